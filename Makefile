@@ -1,0 +1,37 @@
+# Every target sets up what it needs; a second run sets nothing up again.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+# To install otherwise (README.md: a small torch): make INSTALL="uv pip install --python .venv --torch-backend cpu"
+INSTALL ?= $(BIN)/python -m pip install --quiet
+
+TESTS := $(BIN)/python -m pytest -n 2 --dist loadgroup
+
+.PHONY: setup demo test test-all build
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	@echo "Setting up $(VENV) (a few minutes, once) ..."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; run: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@$(INSTALL) torch==2.13.0
+	@$(INSTALL) --editable '.[grading,test]'
+	@touch $@
+
+# Grade the sample class of the first lesson and show it.
+demo: setup
+	@$(BIN)/autograder demo mixing
+
+# Everything a change can break.
+test: setup
+	@$(TESTS) -m "not slow"
+
+# And what takes longer.
+test-all: setup
+	@$(TESTS)
+
+# Make every generated file again: notebooks, releases, solutions.
+build: setup
+	@for lesson in source/*/; do $(BIN)/autograder release $$(basename $$lesson) || exit 1; done

@@ -1,0 +1,156 @@
+"""A submission on the bench: its cells run in a sandbox, a fork replaced when it hangs or dies, under one budget."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from autograder.grading.limits import Limits
+from autograder.grading.outputs import cleaned
+from autograder.grading.sandboxes import LimitHit, Sandbox, StudentProcessEnded, TemplateProcess
+from autograder.grading.work import Work
+from autograder.sandbox.messages import Call, Lend, LentCall, Raised, RunCell
+from autograder.sandbox.wire import Packer, Value
+
+ANSWER = "answer"  # the variable a question's cell sets
+
+
+class BudgetSpent(Exception):
+    """The time of the whole submission is used up."""
+
+
+class Bench:
+    """Answers calls of the submission's functions. Outputs and answers come from the first run of the cells: later
+    forks have met hidden inputs in calls of earlier ones only, and what they display is dropped."""
+
+    def __init__(self, template: TemplateProcess, work: Work, limits: Limits, seconds: float, scratch: Path):
+        self._template, self._work, self._limits, self._scratch = template, work, limits, scratch
+        self._deadline = time.monotonic() + seconds
+        self._sandbox: Sandbox | None = None
+        self._private: Path | None = None
+        self._lent: tuple[str, ...] = ()
+        self._skipped: set[int] = set()  # cells that ended or hung their process
+        self._forks = 0
+        self.outputs: list[list[dict[str, Any]]] = [[] for _ in work.submission.cells]
+        self.answers: dict[str, Value] = {}
+        self.problems: list[str] = []
+
+    # Cells.
+
+    def open(self) -> None:
+        """Run the cells for the first time."""
+        self._ready()
+
+    def _ready(self) -> Sandbox:
+        """A sandbox in which the cells have run and what is lent is in place."""
+        while self._sandbox is None:
+            if self._forks >= len(self._work.tasks) + 2:
+                raise StudentProcessEnded("the submission ended its process too often to go on")
+            self._forks += 1
+            self._sandbox = Sandbox(self._template, self._fresh_folder(), self._limits)
+            if not self._run_cells(self._sandbox):
+                self._drop()
+        return self._sandbox
+
+    def _run_cells(self, sandbox: Sandbox) -> bool:
+        """Run every cell in order; False where one took the process with it (it is skipped in the next fork)."""
+        for number, cell in enumerate(self._work.submission.cells):
+            if number in self._skipped or cell.kind != "code" or cell.source in self._work.untouched:
+                continue
+            try:
+                self._run_cell(sandbox, number)
+            except LimitHit as hit:
+                self._skip(number, f"{self._name(number)} {hit}")
+                if not hit.alive:
+                    return False
+            except StudentProcessEnded as end:
+                self._skip(number, f"{self._name(number)}: {end}")
+                return False
+        if self._lent:
+            sandbox.ask(lambda ticket: Lend(ticket, list(self._lent)), self._limits.call)
+        return True
+
+    def _run_cell(self, sandbox: Sandbox, number: int) -> None:
+        cell = self._work.submission.cells[number]
+        plain = self._work.submission.kind == "python"
+        watch = ANSWER if cell.id in self._work.questions else None
+        ran = sandbox.ask(lambda ticket: RunCell(ticket, number, cell.source, plain, watch), self._seconds("cell"))
+        if self._forks == 1:
+            self.outputs[number] = cleaned(ran.outputs, self._limits)
+        if watch:
+            self.answers.setdefault(cell.id, ran.watched)
+        if ran.error == "MemoryError":
+            raise StudentProcessEnded("the memory allowed was used up")
+
+    def _skip(self, number: int, problem: str) -> None:
+        self._skipped.add(number)
+        self.problems.append(problem)
+
+    def _name(self, number: int) -> str:
+        return "the file" if self._work.submission.kind == "python" else f"cell {number + 1}"
+
+    def _seconds(self, limit: str) -> float:
+        """Seconds allowed now: the limit, or what is left of the whole submission's."""
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise BudgetSpent(f"the {self._limits.submission:g} s for the whole submission were used up")
+        return min(getattr(self._limits, limit), left)
+
+    # Calls.
+
+    def lend(self, functions: tuple[str, ...]) -> None:
+        """Have these functions lent by the grader from now on, in a fresh fork."""
+        if functions != self._lent:
+            self._drop()
+            self._lent = functions
+
+    def call(self, function: str, args: tuple, kwargs: dict, answer_lent: Callable[[LentCall], Any] | None) -> Any:
+        """The sandbox's answer to one call; raises LimitHit, BudgetSpent or StudentProcessEnded. A fork that hung, died or ran
+        out of memory is replaced before the next call."""
+        self._seconds("call")
+        sandbox, seconds = self._ready(), self._seconds("call")
+        packer = Packer()
+        arguments, keywords = packer.pack(args), packer.pack(kwargs)
+        try:
+            reply = sandbox.ask(lambda t: Call(t, function, arguments, keywords), seconds, answer_lent)
+        except LimitHit as hit:
+            if not hit.alive:
+                self._drop()
+            raise
+        except StudentProcessEnded:
+            self._drop()
+            raise
+        if isinstance(reply, Raised) and reply.kind == "MemoryError":
+            self._drop()
+        return reply
+
+    # Forks and folders.
+
+    def _drop(self) -> None:
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+        self._remove_folder()
+
+    def _fresh_folder(self) -> Path:
+        self._private = Path(tempfile.mkdtemp(dir=self._scratch))
+        for name, data in self._work.files.items():
+            path = self._private / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        if self._template.owner:
+            for path in (self._private, *self._private.rglob("*")):
+                os.chown(path, *self._template.owner)
+        return self._private
+
+    def _remove_folder(self) -> None:
+        if self._private is not None:
+            shutil.rmtree(self._private, ignore_errors=True)
+            self._private = None
+
+    def close(self) -> None:
+        """End the fork and remove what it wrote."""
+        self._drop()

@@ -1,0 +1,141 @@
+"""Where everything of a course stands: the folders of a lesson, and the tasks of its released notebook."""
+
+import json
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from autograder.grading.errors import CourseError
+
+CONFIG = "nbgrader_config.py"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One automatically graded task: named by the grade cell's grade_id, written in cell `<name>_stub`."""
+
+    name: str
+    points: float
+    question: bool
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """The paths of one lesson below the course's root, and its tasks."""
+
+    name: str
+    root: Path
+
+    @property
+    def text(self) -> Path:
+        return self.root / "source" / self.name / f"{self.name}.py"
+
+    @property
+    def public_checks(self) -> Path:
+        return self.text.with_name("public_checks.py")
+
+    @property
+    def built(self) -> Path:
+        return self.root / "build" / "source" / self.name / f"{self.name}.ipynb"
+
+    @property
+    def release(self) -> Path:
+        return self.release_folder / f"{self.name}.ipynb"
+
+    @property
+    def release_folder(self) -> Path:
+        return self.root / "assignments" / self.name
+
+    @property
+    def solution(self) -> Path:
+        return self.root / "solutions" / f"{self.name}.py"
+
+    @property
+    def hidden(self) -> Path:
+        return self.root / "tests" / "hidden" / self.name
+
+    @property
+    def samples(self) -> Path:
+        return self.root / "tests" / "submissions" / self.name
+
+    @property
+    def tasks(self) -> tuple[Task, ...]:
+        """The automatically graded tasks, in order: the code cells that give a grade and hold no solution."""
+        cells = self._cells()
+        questions = {_nbgrader(cell).get("grade_id") for cell in cells if "question" in _tags(cell)}
+        return tuple(
+            Task(data["grade_id"], float(data["points"]), f"{data['grade_id']}_stub" in questions)
+            for cell in cells
+            if cell["cell_type"] == "code"
+            and (data := _nbgrader(cell)).get("grade")
+            and not data.get("solution")
+        )
+
+    @property
+    def needs_torch(self) -> bool:
+        """Whether a code cell of the released text imports torch."""
+        pattern = re.compile(r"^\s*(import|from)\s+torch\b", re.MULTILINE)
+        return any(cell["cell_type"] == "code" and pattern.search(source_of(cell)) for cell in self._cells())
+
+    def _cells(self) -> list[dict]:
+        try:
+            return json.loads(self.release.read_text(encoding="utf-8"))["cells"]
+        except FileNotFoundError:
+            problem = "is not there yet"
+        except (ValueError, KeyError, TypeError):
+            problem = "cannot be read"
+        raise CourseError(f"{self.release} {problem}: run `autograder release {self.name}`.")
+
+
+class Course:
+    """A course: the folder that holds nbgrader_config.py and source/."""
+
+    def __init__(self, root: Path | str):
+        self.root = Path(root).resolve()
+        self.build = self.root / "build"
+
+    def lesson(self, name: str) -> Lesson:
+        """The lesson of that name; CourseError, naming the nearest one, if there is none."""
+        lesson = Lesson(name, self.root)
+        if name in self._names():
+            return lesson
+        near = get_close_matches(name, self._names(), n=1, cutoff=0.5)
+        known = ", ".join(self._names()) or "none yet"
+        advice = f"did you mean `{near[0]}`?" if near else f"choose one of: {known}."
+        raise CourseError(f"there is no lesson `{name}` in {self.root / 'source'}: {advice}")
+
+    def lessons(self) -> list[Lesson]:
+        """Every lesson, by the number its first heading starts with ("# 1 Mixing"), then by name."""
+        return sorted((Lesson(name, self.root) for name in self._names()), key=_place)
+
+    def _names(self) -> list[str]:
+        return sorted(text.stem for text in self.root.glob("source/*/*.py") if text.stem == text.parent.name)
+
+
+def find_course(start: Path | str | None = None) -> Course:
+    """The course that `start` (by default the current folder) stands in; CourseError outside of one."""
+    start = Path(start or Path.cwd()).resolve()
+    for folder in (start, *start.parents):
+        if (folder / CONFIG).is_file() and (folder / "source").is_dir():
+            return Course(folder)
+    raise CourseError(f"{start} is not inside a course: go to the folder that holds {CONFIG} and source/.")
+
+
+def source_of(cell: dict) -> str:
+    """A cell's text; on disk notebooks may keep it as a list of lines."""
+    source = cell.get("source", "")
+    return source if isinstance(source, str) else "".join(source)
+
+
+def _nbgrader(cell: dict) -> dict:
+    return cell["metadata"].get("nbgrader", {})
+
+
+def _tags(cell: dict) -> list[str]:
+    return cell["metadata"].get("tags", [])
+
+
+def _place(lesson: Lesson) -> tuple[float, str]:
+    heading = re.search(r"^# # *(\d+)\b", lesson.text.read_text(encoding="utf-8"), re.MULTILINE)
+    return (int(heading[1]) if heading else float("inf"), lesson.name)

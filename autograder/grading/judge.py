@@ -1,0 +1,204 @@
+"""The judge: a process of its own, `python -m autograder.grading.judge FD`, that grades one submission after another.
+
+It is started by exec and has one thread. Each pass of a suite runs in a fork of it (pytest run twice in one process
+may run the old suite after an edit), over sandboxes forked from a template that it keeps. It runs no student code.
+"""
+
+import gc
+import os
+import select
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from autograder.grading.bench import Bench, BudgetSpent
+from autograder.grading.judging import Judging, TaskPass, load_reference, name_mistakes, run_suite
+from autograder.grading.limits import Limits
+from autograder.grading.sandboxes import SandboxFailure, StudentProcessEnded, TemplateProcess
+from autograder.grading.work import Work
+from autograder.sandbox.channel import Channel, ChannelClosed, ChannelTimeout
+
+MARGIN = 60.0  # seconds a pass may take beyond the submission's own limit before it counts as ours
+
+
+class Setup(msgspec.Struct, tag="setup", frozen=True):
+    """What a judge is told first: the lesson's folders, limits, secret, and modules its sandboxes need."""
+
+    root: str
+    lesson: str
+    hidden: str
+    tasks: list[str]
+    limits: Limits
+    secret: bytes
+    modules: list[str]
+
+
+class PassOrder(msgspec.Struct, tag="pass", frozen=True):
+    """Judge these tasks; `lent` names the functions to lend, task by task."""
+
+    work: Work
+    tasks: list[str]
+    lent: dict[str, list[str]]
+    seconds: float
+
+
+class PassReport(msgspec.Struct, tag="report"):
+    """What came of a pass. `failure` says what went wrong on our side."""
+
+    passes: dict[str, TaskPass] = {}
+    outputs: list[list[dict[str, Any]]] = []
+    problems: list[str] = []
+    failure: str = ""
+    seconds: float = 0.0
+
+
+Order = Setup | PassOrder
+
+
+class Judge:
+    def __init__(self, channel: Channel, setup: Setup):
+        self._channel, self._setup = channel, setup
+        self._hidden = Path(setup.hidden)
+        self._reference = load_reference(Path(setup.root), setup.lesson)
+        self._template: TemplateProcess | None = None
+        self._scratch = Path(tempfile.mkdtemp(prefix="grading-"))
+        self._scratch.chmod(0o711)  # an unprivileged sandbox must get to its own folder
+        self._counts: dict[str, int] = {}
+
+    def serve(self) -> None:
+        gc.freeze()  # what is loaded now is shared with every fork, and no fork's collector need look at it
+        try:
+            while True:
+                order = self._channel.receive()
+                report = self._judge(order)
+                self._channel.send(report)
+        except ChannelClosed:
+            pass
+        finally:
+            self._end_template()
+            shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _judge(self, order: PassOrder) -> PassReport:
+        if not self._counts:
+            census = self._in_fork(None)
+            self._counts = {task: len(found.tests) for task, found in census.passes.items()}
+            if census.failure:
+                return census
+        if self._template is None:
+            try:
+                self._template = TemplateProcess(self._setup.modules)
+            except SandboxFailure as failure:
+                return PassReport(failure=str(failure))
+        report = self._in_fork(order)
+        if report.failure:
+            self._end_template()  # it may have been left in the middle of an order
+        return self._counted(report, order)
+
+    def _counted(self, report: PassReport, order: PassOrder) -> PassReport:
+        """A number of tests unlike the suite's own means that the suite did not run as it should."""
+        odd = [t for t in order.tasks if len(report.passes.get(t, TaskPass()).tests) != self._counts.get(t, -1)]
+        if odd and not report.failure:
+            report.failure = f"the suite of {', '.join(odd)} did not run whole"
+        return report
+
+    def _in_fork(self, order: PassOrder | None) -> PassReport:
+        ours, theirs = socket.socketpair()
+        started = time.monotonic()
+        pid = os.fork()
+        if pid == 0:
+            ours.close()
+            _silence()
+            self._report_from_fork(Channel(theirs, None), order)
+        theirs.close()
+        seconds = (order.seconds if order else 0.0) + MARGIN
+        report = self._await_report(Channel(ours, PassReport), pid, seconds)
+        report.seconds = time.monotonic() - started
+        for left in self._scratch.iterdir():  # of a fork that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        return report
+
+    def _await_report(self, channel: Channel, pid: int, seconds: float) -> PassReport:
+        """The fork's report; where our own caller hangs up meanwhile, the fork and this process end."""
+        readable, _, _ = select.select([channel.socket, self._channel.socket], [], [], seconds)
+        hung_up = self._channel.socket in readable
+        try:
+            if channel.socket not in readable:
+                raise ChannelTimeout
+            return channel.receive(MARGIN)
+        except (ChannelTimeout, ChannelClosed) as error:
+            os.kill(pid, signal.SIGKILL)
+            reason = "was cut short" if hung_up else f"gave no report ({type(error).__name__})"
+            return PassReport(failure=f"a pass of the suite {reason}")
+        finally:
+            channel.close()
+            os.waitpid(pid, 0)
+
+    def _report_from_fork(self, channel: Channel, order: PassOrder | None) -> None:
+        try:
+            channel.send(self._pass(order) if order else self._census())
+        except BaseException as error:
+            channel.send(PassReport(failure=f"{type(error).__name__}: {error}"))
+        finally:
+            os._exit(0)
+
+    def _census(self) -> PassReport:
+        judging = _Counting(None, None, self._reference, b"", {})
+        return PassReport(run_suite(judging, self._hidden, self._setup.tasks, collect_only=True))
+
+    def _pass(self, order: PassOrder) -> PassReport:
+        submission = order.work.submission
+        bench = Bench(self._template, order.work, self._setup.limits, order.seconds, self._scratch)
+        judging = Judging(bench, submission, self._reference, self._setup.secret, order.lent)
+        try:
+            _open(bench)
+            passes = run_suite(judging, self._hidden, order.tasks)
+            name_mistakes(judging, self._hidden, self._reference)
+        finally:
+            bench.close()
+        return PassReport(passes, bench.outputs, bench.problems)
+
+    def _end_template(self) -> None:
+        if self._template is not None:
+            self._template.close()
+            self._template = None
+
+
+class _Counting(Judging):
+    """Counts the tests of each task; none is run."""
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        super().pytest_collection_finish(session)
+        for item in session.items:
+            self.passes[item.path.stem.removeprefix("test_")].tests.append(self._result(item, "call", None))
+
+
+def _open(bench: Bench) -> None:
+    """Run the cells; what cannot be run shows again, and is judged, at each call."""
+    try:
+        bench.open()
+    except (BudgetSpent, StudentProcessEnded) as reason:
+        bench.problems.append(str(reason))
+
+
+def _silence() -> None:
+    """Suites print nothing, and nothing that a library prints may reach the grader's own output."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started the grading
+    channel = Channel(socket.socket(fileno=int(sys.argv[1])), Order)
+    Judge(channel, channel.receive()).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""One pass of a hidden suite over one submission: pytest in this process, once, with `student` as its fixture."""
+
+import importlib
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from autograder.grading.bench import Bench
+from autograder.grading.misconceptions import misconceptions, recognise
+from autograder.grading.secret import seed
+from autograder.grading.student import Student, StudentFault
+from autograder.grading.submission import Submission
+from autograder.grading.suite import Mismatch, NoAnswer
+from autograder.grading.verdict import TestResult, Verdict, task_verdict
+
+MARKERS = (
+    "gate: without this test the rest of the task earns at most a tenth",
+    "weight(number): the test's share within its task (default 1)",
+    "public: inputs and expected values stand in the lesson, so that numbers may be shown",
+    "leans_on(*names): functions this task may be judged with as lent by the grader",
+)
+
+
+# Of pytest's own: each costs time at every start, the garbage collections of some of them most of all.
+UNUSED_PLUGINS = ("cacheprovider", "terminal", "faulthandler", "unraisableexception", "threadexception", "warnings",
+                  "logging", "doctest", "junitxml", "pastebin", "stepwise", "unittest", "recwarn", "tmpdir", "monkeypatch")
+
+
+class TaskPass(msgspec.Struct):
+    """What one pass found of one task; `mistake` is the name and hint of a known one."""
+
+    tests: list[TestResult] = []
+    leans_on: list[str] = []
+    explanation: str = ""
+    mistake: tuple[str, str] | None = None
+
+
+class SuiteFailure(Exception):
+    """The suite itself failed: our fault."""
+
+
+class Judging:
+    """The pytest plugin. `bench` is None where tests are only counted."""
+
+    def __init__(self, bench: Bench | None, submission: Submission, reference: Any, secret: bytes,
+                 lent: dict[str, list[str]]):
+        self._bench, self._submission, self._reference, self._secret = bench, submission, reference, secret
+        self._lent = lent
+        self.students: dict[str, Student] = {}
+        self.passes: dict[str, TaskPass] = defaultdict(TaskPass)
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        for marker in MARKERS:
+            config.addinivalue_line("markers", marker)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        for item in session.items:
+            found = self.passes[task_of(item)]
+            lean = item.get_closest_marker("leans_on")
+            found.leans_on = list(lean.args) if lean else []
+            found.explanation = _explanation(item)
+
+    @pytest.fixture
+    def student(self, request: pytest.FixtureRequest) -> Student:
+        return self._student(task_of(request.node))
+
+    @pytest.fixture
+    def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
+        item = request.node
+        return np.random.default_rng(seed(self._secret, self._submission.student, task_of(item), item.name))
+
+    def _student(self, task: str) -> Student:
+        lent = tuple(self._lent.get(task, ()))
+        self._bench.lend(lent)
+        if task not in self.students:
+            functions = {name: getattr(self._reference, name) for name in lent}
+            self.students[task] = Student(self._bench, task, functions)
+        return self.students[task]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo) -> pytest.TestReport:
+        """The record of a test; pytest's own report is left bare, since to draw one traceback costs 100 ms."""
+        if call.when == "call" or call.excinfo is not None:
+            error = call.excinfo.value if call.excinfo else None
+            self.passes[task_of(item)].tests.append(self._result(item, call.when, error))
+        outcome = "failed" if call.excinfo else "passed"
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
+
+    def _result(self, item: pytest.Item, when: str, error: BaseException | None) -> TestResult:
+        public = item.get_closest_marker("public") is not None
+        verdict, message = describe(error, public, self._submission)
+        if when != "call" and verdict is not Verdict.INTERNAL and not isinstance(error, StudentFault):
+            verdict = Verdict.INTERNAL  # a fixture of ours failed
+        weight = item.get_closest_marker("weight")
+        return TestResult(
+            name=item.name, verdict=verdict, message=message, property=_property(item),
+            weight=float(weight.args[0]) if weight else 1.0, gate=item.get_closest_marker("gate") is not None,
+        )
+
+
+def task_of(item: pytest.Item) -> str:
+    """The task a hidden test belongs to: the suite is `test_<task>.py`."""
+    return item.path.stem.removeprefix("test_")
+
+
+def _property(item: pytest.Item) -> str:
+    return " ".join((getattr(item.obj, "__doc__", None) or "").split())
+
+
+def _explanation(item: pytest.Item) -> str:
+    """The text shown after grading whatever was answered: the docstring of a suite that judges an answer."""
+    return " ".join((item.module.__doc__ or "").split()) if "choice" in vars(item.module) else ""
+
+
+def describe(error: BaseException | None, public: bool, submission: Submission) -> tuple[Verdict, str]:
+    """The verdict on how a test ended, and what a student may read about it."""
+    match error:
+        case None:
+            return Verdict.PASSED, ""
+        case StudentFault():
+            return error.verdict, _fault_text(error, public, submission)
+        case Mismatch():
+            return Verdict.FAILED, f"{error.reason} {error.details}".strip() if public else error.reason
+        case NoAnswer():
+            return Verdict.MISSING, str(error)
+        case AssertionError():
+            return Verdict.FAILED, ""
+    return Verdict.INTERNAL, f"{type(error).__name__}: {error}"
+
+
+def _fault_text(fault: StudentFault, public: bool, submission: Submission) -> str:
+    text = str(fault)
+    if fault.verdict is not Verdict.ERROR or not fault.kind:
+        return f"Your code did not finish: it {text}." if fault.verdict is Verdict.TIMEOUT else f"{text}."
+    where = _own_line(fault, submission)
+    said = f" It said: {fault.public_text}" if public and fault.public_text else ""
+    return f"Your code raised {text}{where}.{said}"
+
+
+def _own_line(fault: StudentFault, submission: Submission) -> str:
+    if not 0 <= fault.cell < len(submission.cells):
+        return ""
+    lines = submission.cells[fault.cell].source.splitlines()
+    if not 1 <= fault.line <= len(lines):
+        return ""
+    return f" at line {fault.line} of its cell: `{lines[fault.line - 1].strip()[:120]}`"
+
+
+def run_suite(judging: Judging, hidden: Path, tasks: list[str], collect_only: bool = False) -> dict[str, TaskPass]:
+    """Run (or only count) the suites of these tasks; raises SuiteFailure when pytest did not end in its own way."""
+    files = [str(hidden / f"test_{task}.py") for task in tasks]
+    arguments = [*files, "-c", os.devnull, f"--rootdir={hidden}", "--import-mode=importlib", "--strict-markers",
+                 "--capture=no", *(f"-pno:{plugin}" for plugin in UNUSED_PLUGINS),
+                 *(["--collect-only"] if collect_only else [])]
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    code = pytest.main(arguments, plugins=[judging])
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise SuiteFailure(f"pytest ended with {pytest.ExitCode(code).name} on the suites of {', '.join(tasks)}")
+    return dict(judging.passes)
+
+
+def name_mistakes(judging: Judging, hidden: Path, reference: Any) -> None:
+    """Name the known mistake in every task that did not pass."""
+    known = misconceptions(hidden / "misconceptions.py")
+    for task, student in judging.students.items():
+        found = judging.passes[task]
+        calls = [call for call in student.calls if call.function == task]
+        if calls and task_verdict(found.tests) not in (Verdict.PASSED, Verdict.MISSING):
+            of_task = [item for item in known if item.task == task]
+            mistake = recognise(calls, getattr(reference, task), of_task)
+            found.mistake = (mistake.name, mistake.hint) if mistake else None
+
+
+def load_reference(root: Path, lesson: str) -> Any:
+    """The reference solutions of a lesson, as the hidden suites import them."""
+    if str(root) not in sys.path:
+        sys.path.insert(0, str(root))
+    return importlib.import_module(f"solutions.{lesson}")
+
+

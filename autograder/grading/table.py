@@ -1,0 +1,55 @@
+"""The class as a table in the terminal: students by tasks, a symbol and the points in each place."""
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from autograder.grading.course import Lesson
+from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
+
+SYMBOLS = {
+    Verdict.PASSED: ("✓", "green"),
+    Verdict.FAILED: ("✗", "yellow"),
+    Verdict.ERROR: ("!", "magenta"),
+    Verdict.TIMEOUT: ("⧖", "blue"),
+    Verdict.MISSING: ("·", "dim"),
+    Verdict.INTERNAL: ("‼", "bold red"),
+}
+PLAIN_WIDTH = 200  # columns where the output is no terminal, so that nothing is cut
+
+
+def console(**options: object) -> Console:
+    """A console on standard output that does not wrap tables in a log file."""
+    ours = Console(**options)
+    return ours if ours.is_terminal else Console(width=PLAIN_WIDTH, **options)
+
+
+def class_table(lesson: Lesson, results: list[SubmissionResult], nothing: list[str]) -> Table:
+    """The table of a class; `nothing` are the students who handed in nothing."""
+    table = Table(title=f"{lesson.name}: {len(results)} handed in", caption=_legend(), caption_justify="left")
+    table.add_column("student", overflow="fold")
+    for task in lesson.tasks:
+        table.add_column("\n".join(task.name.split("_")), justify="right")
+    table.add_column("total", justify="right")
+    for result in sorted(results, key=lambda result: result.student):
+        cells = [_cell(result.task(task.name)) for task in lesson.tasks]
+        table.add_row(Text(result.student), *cells, f"{result.points:g}/{result.max_points:g}")
+    for student in sorted(nothing):
+        table.add_row(Text(student), *[""] * len(lesson.tasks), "nothing handed in")
+    return table
+
+
+def _cell(task: TaskResult | None) -> Text:
+    if task is None:
+        return Text("")
+    symbol, style = SYMBOLS[task.verdict]
+    return Text(f"{symbol} {task.points:.3g}", style=style)
+
+
+def _legend() -> str:
+    return "   ".join(f"{symbol} {verdict}" for verdict, (symbol, _) in SYMBOLS.items())
+
+
+def problem_lines(results: list[SubmissionResult]) -> list[str]:
+    """One line a problem, for the TA."""
+    return [f"{result.student}: {problem}" for result in results for problem in result.problems]

@@ -1,0 +1,88 @@
+"""A notebook out of Python text that was handed in, so that nbgrader can record and show it like any other."""
+
+import ast
+import copy
+import re
+import warnings
+from collections.abc import Iterator
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
+
+from autograder.grading.repair import names_defined
+
+EXPORT_MARK = re.compile(r"^# (?:In\[[ \d]*\]:|%%.*)$", re.MULTILINE)  # as nbconvert and jupytext write them
+TRAILING_COMMENTS = re.compile(r"(?:^(?:#.*)?\n)*(?:^#.*)?\Z", re.MULTILINE)
+
+
+def woven(text: str, released: NotebookNode) -> NotebookNode:
+    """The text's cells in the released notebook; metadata and ids are left to `repair`.
+
+    An exported notebook falls into the cells it was made of. Plain Python goes in front of the first graded cell,
+    a cell for each statement (what goes wrong in one stays there), in place of the stubs whose functions it defines.
+    """
+    notebook = copy.deepcopy(released)
+    if EXPORT_MARK.search(text):
+        notebook.cells = list(_exported(text))
+        return notebook
+    defined = names_defined(text)
+    notebook.cells = [cell for cell in notebook.cells if not (_is_stub(cell) and names_defined(cell.source) & defined)]
+    place = next((i for i, cell in enumerate(notebook.cells) if _is_graded(cell)), len(notebook.cells))
+    notebook.cells[place:place] = _statements(text)
+    return notebook
+
+
+def _exported(text: str) -> Iterator[NotebookNode]:
+    for part in EXPORT_MARK.split(text):
+        comments = TRAILING_COMMENTS.search(part).group()
+        code = part[: len(part) - len(comments)].strip("\n")
+        prose = re.sub(r"^# ?", "", comments, flags=re.MULTILINE).strip("\n")
+        if code:
+            yield _without_id(new_code_cell(code))
+        if prose:
+            yield _without_id(new_markdown_cell(prose))
+
+
+def _statements(text: str) -> list[NotebookNode]:
+    """A code cell for each statement, imports together; the `if __name__ == "__main__"` part is kept, not run."""
+    cells: list[NotebookNode] = []
+    lines, start, importing = text.splitlines(), 0, False
+    for node in _body(text):
+        source = "\n".join(lines[start : node.end_lineno]).strip("\n")
+        start = node.end_lineno
+        imports = isinstance(node, ast.Import | ast.ImportFrom)
+        if imports and importing:
+            cells[-1].source += f"\n{source}"
+        else:
+            cells.append(_without_id(new_raw_cell(source) if _is_main(node) else new_code_cell(source)))
+        importing = imports
+    rest = "\n".join(lines[start:]).strip("\n")
+    return [*cells, _without_id(new_code_cell(rest))] if rest else cells
+
+
+def _body(text: str) -> list[ast.stmt]:
+    """The statements of the text; none where it is no Python, so that all of it becomes one cell."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "\d" in a student's string is no news
+            return ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def _is_main(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and "__name__" in ast.dump(node.test)
+
+
+def _is_stub(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" and bool(cell.metadata.get("nbgrader", {}).get("solution"))
+
+
+def _is_graded(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" and bool(cell.metadata.get("nbgrader", {}).get("grade"))
+
+
+def _without_id(cell: NotebookNode) -> NotebookNode:
+    """nbformat's new cells carry random ids; the same file must give the same notebook."""
+    del cell["id"]
+    return cell

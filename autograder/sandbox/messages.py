@@ -1,0 +1,104 @@
+"""What the grader asks of a sandbox, and what a sandbox may answer: two closed sets of messages."""
+
+from typing import Any, Union
+
+import msgspec
+
+from autograder.sandbox.wire import List, Mapping, Tuple, Value
+
+
+class _Message(msgspec.Struct, array_like=True, frozen=True):
+    """Base of the tagged messages. `ticket` ties an answer to what was asked."""
+
+    ticket: int
+
+
+# The grader asks.
+
+
+class RunCell(_Message, tag="run"):
+    """Run one cell. `number` names it in tracebacks; `plain` is Python without IPython's magics; `watch` names a
+    variable that is cleared before and reported after (the answer to a question)."""
+
+    number: int
+    source: str
+    plain: bool
+    watch: str | None
+
+
+class Call(_Message, tag="call"):
+    """Call a function of the student's by its name."""
+
+    function: str
+    args: Tuple
+    kwargs: Mapping
+
+
+class Lend(_Message, tag="lend"):
+    """Put lent functions in the place of the student's, under every name they go by."""
+
+    functions: list[str]
+
+
+class LentReturned(_Message, tag="lent-returned"):
+    value: Value
+
+
+class LentRaised(_Message, tag="lent-raised"):
+    kind: str
+    text: str
+
+
+# The sandbox answers.
+
+
+class Ready(_Message, tag="ready"):
+    """Confined and waiting; or, with `failure`, why not: then no student code has run."""
+
+    failure: str
+
+
+class Ran(_Message, tag="ran"):
+    """A cell ended. `outputs` are nbformat outputs under caps; `error` is the exception's name, or empty."""
+
+    outputs: list[dict[str, Any]]
+    error: str
+    watched: Value
+
+
+class Returned(_Message, tag="returned"):
+    """A call returned. `changed` holds the arguments as they are now, where the call changed one."""
+
+    value: Value
+    changed: List | None
+
+
+class Raised(_Message, tag="raised"):
+    """A call raised. `kind` is the nearest built-in exception; `cell` and `line` are the student's own line."""
+
+    kind: str
+    text: str
+    cell: int
+    line: int
+
+
+class Absent(_Message, tag="absent"):
+    """There is no such name."""
+
+
+class Refused(_Message, tag="refused"):
+    """A call returned something that may not cross."""
+
+    what: str
+
+
+class LentCall(_Message, tag="lent-call"):
+    """The student's code calls a lent function."""
+
+    function: str
+    args: Tuple
+    kwargs: Mapping
+
+
+Request = Union[RunCell, Call, Lend, LentReturned, LentRaised]
+Reply = Union[Ready, Ran, Returned, Raised, Absent, Refused, LentCall]

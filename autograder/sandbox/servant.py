@@ -1,0 +1,247 @@
+"""Inside a fork: run the submission's cells, then answer calls of its functions, one request at a time."""
+
+import ast
+import builtins
+import codeop
+import contextlib
+import signal
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable
+from types import FrameType, FunctionType, ModuleType
+from typing import Any
+
+import msgspec
+
+from autograder.sandbox.channel import Channel
+from autograder.sandbox.messages import (
+    Absent, Call, Lend, LentCall, LentRaised, LentReturned, Raised, Ran, Refused, Returned, RunCell,
+)
+from autograder.sandbox.shell import CellShell, cell_file
+from autograder.sandbox.wire import List, Mapping, Packer, Tuple, Unpacker, WireError
+
+PLAIN_MODULE = "submission"  # the module name of a .py file: its `if __name__ == "__main__"` part is not run
+
+
+class LentError(Exception):
+    """The grader's own function raised something that has no built-in name."""
+
+
+class Servant:
+    """Serves one submission until the grader hangs up."""
+
+    def __init__(self, channel: Channel, shell: CellShell):
+        self._channel, self._shell = channel, shell
+        self._namespace: dict[str, Any] = shell.user_ns
+        self._compile = codeop.Compile()
+        self._pump = threading.RLock()  # held by whoever reads the channel
+        self._requests: deque[Any] = deque()
+        self._lent_replies: dict[int, Any] = {}
+        self._lent_tickets = iter(range(1, 2**62))
+        self._busy = False
+        signal.signal(signal.SIGINT, self._interrupted)
+
+    def serve(self) -> None:
+        handlers = {RunCell: self._run, Call: self._call, Lend: self._lend}
+        while True:
+            request = self._next_request()
+            self._channel.send(handlers[type(request)](request))
+
+    def _interrupted(self, _number: int, _frame: FrameType | None) -> None:
+        if self._busy:
+            raise KeyboardInterrupt
+
+    @contextlib.contextmanager
+    def _students_turn(self):
+        self._busy = True
+        try:
+            yield
+        finally:
+            self._busy = False
+
+    # One reader at a time: the main thread waits for requests, a thread of the student's for what a lent function says.
+
+    def _next_request(self) -> Any:
+        while not self._requests:
+            with self._pump:
+                if not self._requests:
+                    self._sort(self._channel.receive())
+        return self._requests.popleft()
+
+    def _sort(self, message: Any) -> None:
+        if isinstance(message, LentReturned | LentRaised):
+            self._lent_replies[message.ticket] = message
+        else:
+            self._requests.append(message)
+
+    def ask_lent(self, function: str, args: tuple, kwargs: dict) -> Any:
+        """Call a lent function: the arguments go to the grader, its answer comes back."""
+        ticket = next(self._lent_tickets)
+        packer = Packer()
+        call = LentCall(ticket, function, packer.pack(args), packer.pack(kwargs))
+        with self._pump:
+            self._channel.send(call)
+            while ticket not in self._lent_replies:
+                self._sort(self._channel.receive())
+            reply = self._lent_replies.pop(ticket)
+        if isinstance(reply, LentRaised):
+            raise getattr(builtins, reply.kind, LentError)(reply.text)
+        return Unpacker().unpack(reply.value)
+
+    # Cells.
+
+    def _run(self, request: RunCell) -> Ran:
+        if request.watch:
+            self._namespace.pop(request.watch, None)
+        if request.plain:
+            outputs, error = self._run_plain(request)
+        else:
+            with self._students_turn():
+                outputs, error = self._shell.run_cell_outputs(request.source, request.number)
+        name = type(error).__name__[:80] if error is not None else ""
+        return Ran(request.ticket, outputs, name, self._watched(request.watch))
+
+    def _watched(self, name: str | None) -> Any:
+        try:
+            return Packer().pack(self._namespace.get(name)) if name else None
+        except WireError:
+            return None
+
+    def _run_plain(self, request: RunCell) -> tuple[list[dict[str, Any]], BaseException | None]:
+        """Plain Python runs statement by statement, so that what follows a statement that raises still counts."""
+        self._enter_plain_module()
+        first = None
+        with self._shell.captured() as outputs:
+            try:
+                statements = ast.parse(request.source).body
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+                self._show(outputs, error)
+                return outputs.items, error
+            for statement in statements:
+                error = self._run_statement(statement, cell_file(request.number))
+                if error is not None:
+                    self._show(outputs, error)
+                    first = first or error
+        return outputs.items, first
+
+    def _enter_plain_module(self) -> None:
+        if self._namespace.get("__name__") != PLAIN_MODULE:
+            module = sys.modules[PLAIN_MODULE] = ModuleType(PLAIN_MODULE)
+            module.__file__ = f"{PLAIN_MODULE}.py"
+            self._namespace = module.__dict__
+
+    def _run_statement(self, statement: ast.stmt, file: str) -> BaseException | None:
+        try:
+            with self._students_turn():
+                code = self._compile(ast.Module([statement], []), file, "exec")
+                exec(code, self._namespace)
+        except BaseException as error:  # SystemExit and KeyboardInterrupt end the statement, not the file
+            return error
+        return None
+
+    def _show(self, outputs: Any, error: BaseException) -> None:
+        lines = traceback.format_exception_only(error)
+        outputs.error(type(error).__name__, str(error), [line.rstrip() for line in lines])
+
+    # Calls.
+
+    def _call(self, request: Call) -> Any:
+        if request.function not in self._namespace:
+            return Absent(request.ticket)
+        args, kwargs = Unpacker().unpack(request.args), Unpacker().unpack(request.kwargs)
+        before = _frozen(args, kwargs)
+        try:
+            with self._shell.silenced(), self._students_turn():
+                value = self._namespace[request.function](*args, **kwargs)
+                packed = Packer().pack(value)
+        except WireError as error:
+            return Refused(request.ticket, str(error))
+        except BaseException as error:  # SystemExit and KeyboardInterrupt too: they never pass through
+            return self._raised(request.ticket, error)
+        finally:
+            _close_figures()
+        return Returned(request.ticket, packed, _changed(before, args, kwargs))
+
+    def _raised(self, ticket: int, error: BaseException) -> Raised:
+        cell, line = _own_line(error)
+        return Raised(ticket, builtin_name(error), _text(error), cell, line)
+
+    # Lending.
+
+    def _lend(self, request: Lend) -> Returned:
+        for name in request.functions:
+            self._replace(name, self._borrowed(name))
+        return Returned(request.ticket, None, None)
+
+    def _borrowed(self, name: str) -> Callable:
+        def lent(*args: Any, **kwargs: Any) -> Any:
+            return self.ask_lent(name, args, kwargs)
+
+        lent.__name__ = name
+        return lent
+
+    def _replace(self, name: str, lent: Callable) -> None:
+        """Replace a function under every name it goes by, `g = softmax` and default arguments included."""
+        own = self._namespace.get(name)
+        self._namespace[name] = lent
+        if own is None:
+            return
+        for alias, value in list(self._namespace.items()):
+            if value is own:
+                self._namespace[alias] = lent
+        if isinstance(own, FunctionType) and not own.__code__.co_freevars:
+            own.__code__ = _forward.__code__
+            own.__defaults__, own.__kwdefaults__ = None, {"_lent": lent}
+
+
+def _forward(*args: Any, _lent: Callable, **kwargs: Any) -> Any:
+    return _lent(*args, **kwargs)
+
+
+def _frozen(args: tuple, kwargs: dict) -> bytes | None:
+    packer = Packer(lend=lambda _: 0)
+    return msgspec.msgpack.encode([packer.pack(args), packer.pack(kwargs)])
+
+
+def _changed(before: bytes, args: tuple, kwargs: dict) -> List | None:
+    try:
+        packer = Packer(lend=lambda _: 0)
+        after = List([packer.pack(args), packer.pack(kwargs)])
+    except WireError:  # an argument now holds what may not cross
+        return List([])
+    return None if msgspec.msgpack.encode(after.items) == before else after
+
+
+def _close_figures() -> None:
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        with contextlib.suppress(Exception):
+            pyplot.close("all")
+
+
+def builtin_name(error: BaseException) -> str:
+    """The exception's own name where it is a built-in one, else the nearest built-in it derives from."""
+    for cls in type(error).__mro__:
+        if getattr(builtins, cls.__name__, None) is cls:
+            return cls.__name__
+    return "Exception"
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)[:300]
+    except Exception:
+        return ""
+
+
+def _own_line(error: BaseException) -> tuple[int, int]:
+    """Cell and line of the innermost frame that is the student's own; (-1, 0) where none is."""
+    found, trace = (-1, 0), error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_code.co_filename
+        if name.startswith("<cell ") and name[6:-1].isdigit():
+            found = (int(name[6:-1]), trace.tb_lineno)
+        trace = trace.tb_next
+    return found

@@ -1,0 +1,375 @@
+"""From a submission to its result: the sandbox, the bench, the judge and the verdicts, on a small course."""
+
+import contextlib
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.grading.grader import Grader
+from autograder.grading.limits import MIB, Limits
+from autograder.grading.secret import course_secret, seed
+from autograder.grading.submission import Cell, Submission
+from autograder.grading.verdict import SubmissionResult, Verdict
+from autograder.grading.work import work_on
+
+SUITE = '''
+import numpy as np
+import pytest
+from autograder.grading.suite import same, inputs_untouched
+from solutions import tides as reference
+
+@pytest.mark.gate
+@pytest.mark.public
+def test_published(student):
+    """The level at 1."""
+    same(student.level(1.0), np.sin(0.5))
+
+@pytest.mark.weight(2)
+def test_many(student, rng):
+    """Many levels."""
+    hours = rng.uniform(1, 9, 5)
+    same(student.level(hours), reference.level(hours))
+
+def test_untouched(student):
+    """The input stays."""
+    hours = np.arange(1.0, 4.0)
+    same(inputs_untouched(student.level, hours), reference.level(hours))
+'''
+QUESTION = '''"""Because of the far side."""
+from autograder.grading.suite import choice
+
+def test_choice(student):
+    """The right letter."""
+    choice(student.answer, "b")
+'''
+TWICE = '''
+import numpy as np
+import pytest
+from autograder.grading.suite import same
+
+pytestmark = pytest.mark.leans_on("level")
+
+def test_twice(student):
+    """Twice the level."""
+    same(student.twice(1.0), 2 * np.sin(0.5))
+'''
+MISTAKES = '''
+import numpy as np
+from autograder.grading.suite import misconception
+
+@misconception("level", "takes the cosine", hint="Where is the water at hour zero?")
+def cosine(hours):
+    return np.cos(np.asarray(hours, dtype=float) / 2)
+
+@misconception("level", "forgets the half", hint="How long is a tide?")
+def whole(hours):
+    return np.sin(np.asarray(hours, dtype=float))
+'''
+EXTRA_TASK = '''
+# %% nbgrader={"grade_id": "twice_stub", "solution": true}
+def twice(hours):
+    """Twice the level."""
+    ### BEGIN SOLUTION
+    return 2 * level(hours)
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "twice", "grade": true, "points": 4}
+check("twice")
+'''
+RIGHT = "import numpy as np\ndef level(hours):\n    return np.sin(np.asarray(hours, dtype=float) / 2)\n"
+TWO = "def twice(hours):\n    return 2 * level(hours)\n"
+QUICK = Limits(call=1.0, cell=2.0, submission=30.0, memory=900 * MIB, disk=20 * MIB)
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """The small course with a second task and hidden suites, released; and a grader for it."""
+    from conftest import write_course
+    from autograder.grading.release import release
+
+    course = write_course(tmp_path_factory.mktemp("graded") / "course")
+    lesson = course.lesson("tides")
+    with lesson.text.open("a", encoding="utf-8") as file:
+        file.write(EXTRA_TASK)
+    with lesson.public_checks.open("a", encoding="utf-8") as file:
+        file.write('SECTIONS["twice"] = "1 Tides"\n\ndef test_twice_at_zero(student):\n    assert student.twice(0) == 0\n')
+    lesson.hidden.mkdir(parents=True)
+    for name, text in {"test_level.py": SUITE, "test_cause.py": QUESTION, "test_twice.py": TWICE,
+                       "misconceptions.py": MISTAKES}.items():
+        (lesson.hidden / name).write_text(text, encoding="utf-8")
+    release(lesson)
+    with pytest.MonkeyPatch.context() as patch, Grader(course, lesson, QUICK) as grader:
+        patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("scratch")))
+        patch.setattr(tempfile, "tempdir", None)
+        yield course, grader
+
+
+def grade(room, *cells: str, tasks: list[str] | None = None, kind: str = "notebook", ids: tuple = ()) -> SubmissionResult:
+    course, grader = room
+    lesson = course.lesson("tides")
+    made = [Cell(ids[i] if i < len(ids) else "", text, "code", i) for i, text in enumerate(cells)]
+    return grader.grade(work_on(lesson, Submission("ada", "tides", kind, made, []), tasks))
+
+
+def verdicts(result: SubmissionResult) -> dict[str, str]:
+    return {task.name: str(task.verdict) for task in result.tasks}
+
+
+def message(result: SubmissionResult, task: str) -> str:
+    return " ".join(test.message for test in result.task(task).tests)
+
+
+def test_the_right_answers_get_everything(room):
+    result = grade(room, RIGHT, "answer = 'B '", TWO, ids=("", "cause_stub"))
+    assert verdicts(result) == {"level": "passed", "cause": "passed", "twice": "passed"}
+    assert (result.points, result.max_points, result.problems) == (7.0, 7.0, [])
+    assert result.task("cause").explanation == "Because of the far side."
+
+
+def test_nothing_gets_nothing(room):
+    result = grade(room, "pass")
+    assert verdicts(result) == {"level": "missing", "cause": "missing", "twice": "missing"} and result.points == 0
+
+
+def test_an_answer_counts_right_after_its_cell_only(room):
+    result = grade(room, "answer = 'b'", "x = 1", "answer = 'b'", ids=("", "cause_stub"))
+    assert result.task("cause").verdict is Verdict.MISSING
+
+
+def test_partial_credit_and_gate(room):
+    in_place = "import numpy as np\ndef level(h):\n    r = np.sin(np.asarray(h, float) / 2)\n    if np.ndim(h): h[0] = 0\n    return r\n"
+    assert grade(room, in_place).task("level").points == 1.5  # two lists of inputs survive; the input does not
+    ungated = "import numpy as np\ndef level(h):\n    return np.sin(np.asarray(h, float) / 2) if np.ndim(h) else 0.5\n"
+    assert grade(room, ungated).task("level").points == pytest.approx(0.2)
+
+
+def test_a_known_mistake_is_named(room):
+    result = grade(room, "import numpy as np\ndef level(h):\n    return np.cos(np.array(h) / 2)\n", tasks=["level"])
+    task = result.task("level")
+    assert (task.verdict, task.misconception) == (Verdict.FAILED, "takes the cosine")
+    assert task.hint == "Where is the water at hour zero?"
+
+
+def test_an_unknown_mistake_is_not(room):
+    assert grade(room, "def level(h):\n    return h * 0 + 0.1\n").task("level").misconception is None
+
+
+@pytest.mark.parametrize("own", [
+    "def level(h):\n    return h\n" + TWO,
+    "def level(h):\n    return h\ntide = level\ndef twice(h):\n    return tide(h) * 2\n",
+    "def level(h):\n    return h\ndef twice(h, f=level):\n    return f(h) * 2\n",
+    "from functools import partial\ndef level(h):\n    return h\ndef twice(h, f=partial(level)):\n    return f(h) * 2\n",
+    TWO,
+    "level = 3\n" + TWO,
+    "def level(h):\n    while True: pass\n" + TWO,
+    "def level(h):\n    import os; os._exit(0)\n" + TWO,
+])
+def test_a_mistake_made_once_is_paid_once(room, own):
+    result = grade(room, own)
+    assert result.task("level").points == 0 and result.task("level").verdict is not Verdict.PASSED
+    assert (result.task("twice").points, result.task("twice").lent) == (4.0, ["level"])
+
+
+def test_lending_does_not_mend_what_is_wrong_itself(room):
+    result = grade(room, "def level(h):\n    return h\ndef twice(h):\n    return 3 * level(h)\n")
+    assert result.task("twice").points == 0 and result.task("twice").lent == []
+
+
+def test_nothing_is_lent_for_what_passed(room):
+    result = grade(room, RIGHT + "def twice(h):\n    return 3 * level(h)\n")
+    assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("passed", "failed")
+
+
+def test_threads_that_call_a_lent_function_at_once(room):
+    many = """
+import threading
+def level(h):
+    return h
+def twice(h):
+    out = []
+    threads = [threading.Thread(target=lambda: out.append(level(h))) for _ in range(8)]
+    [t.start() for t in threads]; [t.join() for t in threads]
+    threading.Thread(target=lambda: [level(h) for _ in range(50)]).start()
+    return out[0] + out[-1]
+"""
+    assert grade(room, many).task("twice").points == 4.0
+
+
+def test_errors_name_the_students_line_and_no_hidden_value(room):
+    result = grade(room, "x = 1", "def level(h):\n    raise ValueError(f'secret {h}')\n", tasks=["level"])
+    assert verdicts(result)["level"] == "error"
+    tests = {test.name: test.message for test in result.task("level").tests}
+    assert "ValueError at line 2 of its cell: `raise ValueError" in tests["test_many"]
+    assert "secret [" not in tests["test_many"]
+    assert "It said: secret 1.0" in tests["test_published"]
+
+
+def test_hidden_values_are_shown_for_public_inputs_only(room):
+    tests = {t.name: t.message for t in grade(room, "def level(h):\n    return h * 0\n").task("level").tests}
+    assert "Expected" in tests["test_published"] and "Expected" not in tests["test_many"]
+
+
+def test_an_endless_loop_costs_its_limit_once(room):
+    started = time.monotonic()
+    result = grade(room, "def level(h):\n    while True: pass\n", tasks=["level"])
+    assert verdicts(result) == {"level": "timeout"} and time.monotonic() - started < 4
+    assert "took longer than 1 s" in message(result, "level") and "not run" in message(result, "level")
+
+
+@pytest.mark.parametrize("loop", [
+    "try:\n            while True: pass\n        except KeyboardInterrupt: continue",
+    "import re; re.match('(a+)+$', 'a' * 40 + 'b')",
+    "sum(range(10**14))",
+    "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n        while True: pass",
+])
+def test_a_loop_that_will_not_end_is_ended(room, loop):
+    own = f"def level(h):\n    while True:\n        {loop}\n" + TWO
+    result = grade(room, own)
+    assert verdicts(result)["level"] == "timeout" and result.task("twice").points == 4.0
+
+
+def test_a_loop_in_a_cell_costs_that_cell(room):
+    result = grade(room, RIGHT, "while True: pass", TWO)
+    assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("passed", "passed")
+    assert result.problems == ["cell 2 took longer than 2 s"]
+
+
+def test_a_cell_that_ends_the_process_costs_that_cell(room):
+    result = grade(room, RIGHT, "import os; os._exit(7)", TWO)
+    assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("passed", "passed")
+    assert result.problems == ["cell 2: the code ended the process (exit code 7)"]
+
+
+@pytest.mark.parametrize("end, said", [
+    ("os._exit(0)", "exit code 0"), ("os.kill(os.getpid(), 9)", "SIGKILL"), ("os.abort()", "SIGABRT"),
+    ("import ctypes; ctypes.string_at(0)", "SIGSEGV"),
+])
+def test_the_end_of_the_process_is_an_error(room, end, said):
+    result = grade(room, f"import os\ndef level(h):\n    {end}\n", tasks=["level"])
+    assert verdicts(result) == {"level": "error"} and said in message(result, "level")
+
+
+@pytest.mark.parametrize("raised", ["SystemExit", "KeyboardInterrupt", "GeneratorExit", "BaseException", "Own"])
+def test_no_exception_passes_through(room, raised):
+    own = f"class Own(BaseException): pass\ndef level(h):\n    raise {raised}\n"
+    result = grade(room, own + TWO)
+    assert verdicts(result)["level"] == "error" and result.task("twice").points == 4.0
+
+
+def test_memory_is_bounded(room):
+    result = grade(room, RIGHT + "def twice(h):\n    return bytearray(10**10)\n")
+    assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("passed", "error")
+    assert "MemoryError" in message(result, "twice")
+
+
+def test_the_disk_is_bounded(room):
+    own = """
+def twice(h):
+    for i in range(10**6):
+        with open(f'file{i}', 'wb') as f: f.write(bytes(4 * 2**20))
+"""
+    result = grade(room, RIGHT + own)
+    assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("passed", "timeout")
+    assert "more files than allowed" in message(result, "twice")
+
+
+def test_outputs_are_kept_under_a_cap(room):
+    result = grade(room, RIGHT, "print('x' * 50_000_000)", "print(1)\nimport sys; print(2, file=sys.stderr)\n3")
+    assert len(result.outputs[1][0]["text"]) < 2 * QUICK.output and "was cut" in result.outputs[1][0]["text"]
+    assert [o.get("text") or o["data"]["text/plain"] for o in result.outputs[2]] == ["1\n", "2\n", "3"]
+    assert verdicts(result)["level"] == "passed"
+
+
+def test_plain_python_goes_on_after_a_statement_that_raises(room):
+    text = "import sys\n1 / 0\nsys.exit()\n" + RIGHT + "if __name__ == '__main__':\n    level = None\n"
+    assert verdicts(grade(room, text, kind="python")) == {"level": "passed", "twice": "missing"}
+
+
+def test_what_a_call_leaves_behind_is_not_seen_by_the_next_submission(room):
+    grade(room, "open('left', 'w').write('x')\nimport numpy as np\nnp.sin = None")
+    result = grade(room, "import os\nfound = os.path.exists('left')\nprint(found)\n" + RIGHT)
+    assert result.outputs[0][0]["text"] == "False\n" and verdicts(result)["level"] == "passed"
+
+
+def test_an_output_cannot_carry_hidden_inputs(room):
+    smuggle = """
+import os
+print(os.path.exists('seen'), os.listdir('.'))
+def level(h):
+    open('seen', 'w').write(str(h))
+    if isinstance(h, float): os._exit(0)
+    return h
+"""
+    result = grade(room, smuggle)
+    assert result.outputs[0][0]["text"].startswith("False")
+
+
+def test_hidden_inputs_differ_by_student_and_not_by_run(room):
+    secret = course_secret(room[0].root)
+    assert seed(secret, "ada", "level", "t") == seed(secret, "ada", "level", "t")
+    assert len({seed(secret, *parts) for parts in (("ada", "level"), ("bela", "level"), ("ada", "twice"))}) == 3
+    assert seed(b"another" * 8, "ada", "level") != seed(secret, "ada", "level")
+
+
+def test_a_suite_that_fails_itself_is_internal_and_never_a_zero(room, tmp_path):
+    course, _ = room
+    lesson = course.lesson("tides")
+    suite = lesson.hidden / "test_twice.py"
+    whole = suite.read_text()
+    for broken in ("raise RuntimeError('ours')", "def test_x(student, nothing): pass", "def test_x(student): 1 / 0",
+                   "import pytest\ndef test_x(student): pytest.skip()"):
+        suite.write_text(broken)
+        with Grader(course, lesson, QUICK) as grader:
+            result = grade((course, grader), RIGHT + TWO)
+        suite.write_text(whole)
+        assert result.task("twice").verdict is Verdict.INTERNAL and result.internal, broken
+
+
+def test_a_template_that_cannot_start_is_internal(room, monkeypatch):
+    course, _ = room
+    lesson = course.lesson("tides")
+    with Grader(course, lesson, QUICK) as grader:
+        monkeypatch.setattr(grader, "_setup", __import__("msgspec").structs.replace(grader._setup, modules=["no_such"]))
+        result = grade((course, grader), RIGHT)
+    assert result.internal and "template" in " ".join(result.problems)
+
+
+def test_nothing_survives(room):
+    grade(room, RIGHT + "import threading, time\nthreading.Thread(target=lambda: time.sleep(99)).start()\n")
+    template, *forks = _descendants(room[1]._process.pid)
+    assert not forks
+    assert list(Path(tempfile.gettempdir()).glob("grading-*")) and not list(Path(tempfile.gettempdir()).glob("grading-*/*"))
+
+
+def _descendants(pid: int) -> list[int]:
+    """Children of a process, their children, and so on."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+    found = [child for child, parent in parents.items() if parent == pid]
+    return [*found, *(below for child in found for below in _descendants(child))]
+
+
+def test_the_environment_and_the_files_of_the_grader_are_out_of_sight(room):
+    course, _ = room
+    os.environ["GRADER_SECRET"] = "seen"
+    look = f"""
+import os
+print('GRADER_SECRET' in os.environ)
+for path in ({str(course.root / 'course_secret')!r}, {str(course.lesson('tides').solution)!r}, '/etc/passwd', '/proc/self/environ'):
+    try:
+        open(path).read(); print('read', path)
+    except OSError:
+        print('no')
+try:
+    from solutions import tides; print('imported')
+except ImportError:
+    print('no')
+"""
+    result = grade(room, look)
+    del os.environ["GRADER_SECRET"]
+    assert result.outputs[0][0]["text"].split() == ["False", "no", "no", "no", "no", "no"]

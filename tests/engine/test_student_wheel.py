@@ -1,0 +1,166 @@
+"""What a student installs: the wheel's files, its command, and that it works by itself."""
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = {
+    "__init__",
+    "arrows",
+    "axes",
+    "card",
+    "check",
+    "cli",
+    "compare",
+    "curve",
+    "drawing",
+    "failure",
+    "heatmap",
+    "lesson",
+    "notebook",
+    "pictures",
+    "report",
+    "screen",
+    "student",
+    "terminal",
+    "values",
+}
+METADATA = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
+# Hard to hit upon by chance: what only the teacher's side talks about.
+TEACHERS = (b"BEGIN SOLUTION", b"misconception", b"course_secret", b"gradebook", b"solutions.", b"leans_on")
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        str(folder),
+    ]
+    done = subprocess.run([*build, str(ROOT)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+def test_the_wheel_holds_the_students_files_and_no_others(wheel: Path):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    metadata = "-".join(wheel.name.split("-")[:2]) + ".dist-info"
+    assert names == {f"autograder/{name}.py" for name in MODULES} | {
+        f"{metadata}/{name}" for name in METADATA
+    }
+
+
+def test_the_wheel_says_nothing_of_the_teachers_side(wheel: Path):
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            if name.endswith(".py"):
+                text = archive.read(name)
+                assert not [word for word in TEACHERS if word in text], name
+
+
+def test_a_student_needs_nothing_of_the_graders(wheel: Path):
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = next(
+            archive.read(name).decode() for name in archive.namelist() if name.endswith("METADATA")
+        )
+    required = [line.split(":")[1] for line in metadata.splitlines() if line.startswith("Requires-Dist:")]
+    always = {line.split(">")[0].split("=")[0].strip() for line in required if "extra ==" not in line}
+    assert always <= {"numpy", "scipy", "matplotlib", "ipywidgets"}
+
+
+def test_the_command_hands_over(monkeypatch: pytest.MonkeyPatch):
+    from autograder.grading import cli as grading
+
+    monkeypatch.setattr(grading, "main", lambda argv: 7 if argv == ["grade", "x"] else 0)
+    assert cli.main(["grade", "x"]) == 7
+
+
+def test_the_command_of_a_student_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.setitem(sys.modules, "autograder.grading.cli", None)
+    assert cli.main([]) == 2
+    said = capsys.readouterr().err
+    assert said == (
+        "autograder: this is the student's install, without the grader: use check() in the notebook\n"
+    )
+
+
+def lacking(module: str) -> Callable[[object], int]:
+    """An engine that needs a module which is not there."""
+
+    def main(argv: object) -> int:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+
+    return main
+
+
+@pytest.mark.parametrize("module", ["msgspec", "IPython", "nbgrader.api"])
+def test_a_package_that_is_missing_is_one_line(module: str, monkeypatch: pytest.MonkeyPatch, capsys):
+    monkeypatch.setattr("autograder.grading.cli.main", lacking(module))
+    assert cli.main([]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"autograder: the package {module} is not installed: run pip install")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("module", ["solutions", "autograder.nothing"])
+def test_a_fault_is_not_taken_for_a_missing_package(module: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("autograder.grading.cli.main", lacking(module))
+    with pytest.raises(ModuleNotFoundError):
+        cli.main([])
+
+
+STUDENT_AT_WORK = """
+import numpy as np
+from autograder import check, show_attention
+
+def softmax(z):
+    z = np.asarray(z, dtype=float)
+    e = np.exp(z - z.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+check("softmax")
+check("mix")
+show_attention([[0.5, 0.5], [1, 0]], "river bank")
+"""
+
+
+@pytest.mark.slow
+def test_check_runs_in_a_new_environment(wheel: Path, tmp_path: Path):
+    """Installed with its own dependencies only, away from this repository."""
+    venv.create(tmp_path / "env", with_pip=True)
+    python = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel)], check=True)
+    lesson = tmp_path / "lesson"
+    lesson.mkdir()
+    (lesson / "public_checks.py").write_bytes((ROOT / "source/mixing/public_checks.py").read_bytes())
+    (lesson / "work.py").write_text(STUDENT_AT_WORK, encoding="utf-8")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+    def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, cwd=lesson, env=environment, capture_output=True, text=True)
+
+    done = run(python, "-W", "error", "work.py")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "✓ softmax" in done.stdout and "There is no function `mix` yet" in done.stdout
+    assert "Attention weights" in done.stdout
+    assert run(python, "-c", "import msgspec").returncode == 1, "the grader's packages are not there"
+    command = run(python.parent / "autograder", "grade", "mixing")
+    assert (command.returncode, command.stderr.count("\n")) == (2, 1)
+    assert "student's install" in command.stderr

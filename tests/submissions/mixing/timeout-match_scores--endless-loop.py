@@ -1,0 +1,35 @@
+def softmax(z):
+    z = np.asarray(z, dtype=float)
+    e = np.exp(z - z.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def match_scores(X):
+    S = np.zeros((len(X), len(X)))
+    i = 0
+    while i < len(X):
+        for j in range(len(X)):
+            S[i, j] = np.dot(X[i], X[j]) / np.sqrt(len(X[0]))
+    return S
+
+
+def mix(A, V):
+    return np.asarray(A, dtype=float) @ np.asarray(V, dtype=float)
+
+
+def attend(X):
+    A = softmax(match_scores(X))
+    return A, mix(A, X)
+
+
+def add_residual(X, H):
+    return np.asarray(X, dtype=float) + np.asarray(H, dtype=float)
+
+
+def uniform_mixture(X):
+    X = np.asarray(X, dtype=float)
+    return np.tile(X.mean(axis=0), (len(X), 1))
+
+
+def sharpen(scores, factor):
+    return softmax(factor * np.asarray(scores, dtype=float))
