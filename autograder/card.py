@@ -29,7 +29,7 @@ white-space:normal;max-width:none}}
 & code,& pre{{font:12.5px/1.45 var(--jp-code-font-family,ui-monospace,Menlo,Consolas,monospace);
 color:inherit;background:var(--code);border:0;border-radius:3px;padding:0 4px;margin:0}}
 & pre{{white-space:pre;overflow-x:auto}} & .total{{color:var(--soft);font-size:13px;margin-top:4px}}
-& .total span{{white-space:nowrap;margin-right:.8em}}
+& .total span{{white-space:nowrap;margin-right:.5em}}
 """
 _STYLE = f"<style>{_RULES.replace('& ', 'div.ag-check.ag-check ')}</style>"
 
@@ -39,7 +39,7 @@ def rendered(report: Report) -> str:
     parts = [_task(task, task is report.detailed) for task in report.tasks]
     parts += [f'<p class="note"><i>!</i>{_prose(note)}</p>' for note in report.notes]
     stands = [f"<span>{SYMBOLS[state]} {escape(name)}</span>" for name, state in report.standing.items()]
-    parts.append(f'<p class="total">{escape(report.total)}: {"".join(stands)}{escape(report.legend)}</p>')
+    parts.append(f'<p class="total">{escape(report.total)}: {" ".join(stands)} {escape(report.legend)}</p>')
     return f'{_STYLE}<div class="ag-check" role="group" aria-label="Result of check">{"".join(parts)}</div>'
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from autograder import card, notebook, screen, terminal
-from autograder.compare import Mismatch, expect
+from autograder.compare import expect
 from autograder.failure import explained
 from autograder.lesson import LessonError, PublicCheck, load, title
 from autograder.report import Outcome, Report, State, TaskReport
 from autograder.student import Call, Student, StudentRaised
 
-__all__ = ["Mismatch", "check", "expect"]
+__all__ = ["check", "expect"]
 
 
 class Check:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from autograder import values
 from autograder.compare import Mismatch
 from autograder.report import Failure
@@ -56,12 +58,9 @@ def _mismatch(problem: Mismatch, calls: list[Call]) -> Failure:
     elif _changed(problem):
         rows += [("before", values.block(problem.expected)), ("after", values.block(problem.got))]
     else:
-        derived = call and call.returned and not origin
-        rows += (
-            [("gave", values.block(call.value)), ("from it", values.block(problem.got))]
-            if derived
-            else [("gave", values.block(problem.got))]
-        )
+        derived = call is not None and call.returned and origin is None
+        rows += [("gave", values.block(call.value))] if derived else []
+        rows.append(("from it" if derived else "gave", values.block(problem.got)))
         rows.append(("expected", values.block(problem.expected)))
     return Failure(_headline(problem, call), rows + ([("hint", problem.hint)] if problem.hint else []))
 
@@ -76,15 +75,31 @@ def _headline(problem: Mismatch, call: Call | None) -> str:
 
 
 def _origin(got: Any, calls: list[Call]) -> tuple[Call | None, str]:
-    """The call that gave exactly this value, or a tuple that holds it: then also `[1]`."""
+    """The call that gave exactly this value, and which part of it: `[0][2]`, or "" for the whole."""
     for call in reversed(calls):
-        if call.returned and call.value is got:
-            return call, ""
-        if call.returned and isinstance(call.value, (tuple, list)):
-            for number, part in enumerate(call.value):
-                if part is got and not isinstance(part, (int, float, str, type(None))):
-                    return call, f"[{number}]"
+        path = _path(got, call.value) if call.returned else None
+        if path is not None:
+            return call, path
     return None, ""
+
+
+def _path(got: Any, value: Any) -> str | None:
+    if got is value:
+        return ""
+    if isinstance(value, np.ndarray):
+        is_row = isinstance(got, np.ndarray) and got.shape == value.shape[1:] and value.ndim > 1
+        rows = (
+            (number for number, row in enumerate(value) if _is_same_memory(got, row)) if is_row else iter(())
+        )
+        return next((f"[{number}]" for number in rows), None)
+    if isinstance(value, (tuple, list)) and not isinstance(got, (int, float, str, type(None))):
+        paths = [_path(got, part) for part in value]
+        return next((f"[{number}]{path}" for number, path in enumerate(paths) if path is not None), None)
+    return None
+
+
+def _is_same_memory(one: np.ndarray, other: np.ndarray) -> bool:
+    return (one.ctypes.data, one.strides) == (other.ctypes.data, other.strides)
 
 
 def _stopped(error: BaseException, calls: list[Call]) -> Failure:

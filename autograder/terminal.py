@@ -17,9 +17,11 @@ def rendered(report: Report, color: bool = False) -> str:
             lines += _checks(task, color)
     for note in report.notes:
         lines += textwrap.wrap(f"! {note}", _WIDTH, subsequent_indent="  ")
-    stands = [f"{SYMBOLS[state]} {name}" for name, state in report.standing.items()]
-    total = f"{report.total}: {'  '.join(stands)}  {report.legend}"
-    return "\n".join([*lines, *textwrap.wrap(total, _WIDTH, subsequent_indent="  ")])
+    stands = [f"{SYMBOLS[state]}\xa0{name}" for name, state in report.standing.items()]
+    total = textwrap.wrap(
+        f"{report.total}: {'  '.join(stands)}  {report.legend}", _WIDTH, subsequent_indent="  "
+    )
+    return "\n".join([*lines, *(line.replace("\xa0", " ") for line in total)])
 
 
 def _checks(task: TaskReport, color: bool) -> list[str]:

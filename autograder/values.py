@@ -36,14 +36,23 @@ def block(value: Any, limit: int = 300) -> str:
     """The same, with a matrix as aligned rows."""
     try:
         array = to_array(value)
-    except Unusable:
-        return brief(value, limit)
+    except (Unusable, RecursionError):
+        return _parts(value, limit)
     if array.ndim != 2 or not array.size or array.shape[0] == 1:
         return brief(value, limit)
     rows = [_cut(row, 8) for row in _aligned(array)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["[" + " ".join(cell.rjust(width) for cell, width in zip(row, widths)) + "]" for row in rows]
     return "\n".join(_cut(lines, 8))
+
+
+def _parts(value: Any, limit: int) -> str:
+    """A result of several, such as (A, H), one below the other; anything else in one line."""
+    if not isinstance(value, tuple) or not 1 < len(value) <= 4 or len(brief(value)) <= 40:
+        return brief(value, limit)
+    heads = [f"[{number}]  " for number in range(len(value))]
+    bodies = [block(part, limit).replace("\n", "\n" + " " * 5) for part in value]
+    return "\n".join(head + body for head, body in zip(heads, bodies))
 
 
 def _aligned(array: np.ndarray) -> list[list[str]]:

@@ -1,13 +1,13 @@
 """A submission on the bench: its cells run in a sandbox, a fork replaced when it hangs or dies, under one budget."""
 
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from autograder.grading.footprint import remove
 from autograder.grading.limits import Limits
 from autograder.grading.outputs import cleaned
 from autograder.grading.sandboxes import LimitHit, Sandbox, StudentProcessEnded, TemplateProcess
@@ -26,13 +26,14 @@ class Bench:
     """Answers calls of the submission's functions. Outputs and answers come from the first run of the cells: later
     forks have met hidden inputs in calls of earlier ones only, and what they display is dropped."""
 
-    def __init__(self, template: TemplateProcess, work: Work, limits: Limits, seconds: float, scratch: Path):
+    def __init__(self, template: TemplateProcess, work: Work, limits: Limits, seconds: float, scratch: Path,
+                 skipped: set[int]):
         self._template, self._work, self._limits, self._scratch = template, work, limits, scratch
         self._deadline = time.monotonic() + seconds
         self._sandbox: Sandbox | None = None
         self._private: Path | None = None
         self._lent: tuple[str, ...] = ()
-        self._skipped: set[int] = set()  # cells that ended or hung their process
+        self.skipped = skipped  # cells that ended or hung their process: each costs that once
         self._forks = 0
         self.outputs: list[list[dict[str, Any]]] = [[] for _ in work.submission.cells]
         self.answers: dict[str, Value] = {}
@@ -47,7 +48,7 @@ class Bench:
     def _ready(self) -> Sandbox:
         """A sandbox in which the cells have run and what is lent is in place."""
         while self._sandbox is None:
-            if self._forks >= len(self._work.tasks) + 2:
+            if self._forks >= len(self._work.tasks) + 2 + len(self.skipped):
                 raise StudentProcessEnded("the submission ended its process too often to go on")
             self._forks += 1
             self._sandbox = Sandbox(self._template, self._fresh_folder(), self._limits)
@@ -58,7 +59,7 @@ class Bench:
     def _run_cells(self, sandbox: Sandbox) -> bool:
         """Run every cell in order; False where one took the process with it (it is skipped in the next fork)."""
         for number, cell in enumerate(self._work.submission.cells):
-            if number in self._skipped or cell.kind != "code" or cell.source in self._work.untouched:
+            if number in self.skipped or cell.kind != "code" or cell.source in self._work.untouched:
                 continue
             try:
                 self._run_cell(sandbox, number)
@@ -77,7 +78,8 @@ class Bench:
         cell = self._work.submission.cells[number]
         plain = self._work.submission.kind == "python"
         watch = ANSWER if cell.id in self._work.questions else None
-        ran = sandbox.ask(lambda ticket: RunCell(ticket, number, cell.source, plain, watch), self._seconds("cell"))
+        seconds = self._seconds("call" if self.skipped and cell.source in self._work.lesson_cells else "cell")
+        ran = sandbox.ask(lambda ticket: RunCell(ticket, number, cell.source, plain, watch), seconds)
         if self._forks == 1:
             self.outputs[number] = cleaned(ran.outputs, self._limits)
         if watch:
@@ -86,11 +88,14 @@ class Bench:
             raise StudentProcessEnded("the memory allowed was used up")
 
     def _skip(self, number: int, problem: str) -> None:
-        self._skipped.add(number)
+        self.skipped.add(number)
         self.problems.append(problem)
 
     def _name(self, number: int) -> str:
-        return "the file" if self._work.submission.kind == "python" else f"cell {number + 1}"
+        """How the student finds the cell again: by its number, or, in a file, by its first line."""
+        cell = self._work.submission.cells[number]
+        first = cell.source.strip().partition("\n")[0][:60]
+        return f"`{first}`" if self._work.submission.kind == "python" else f"cell {cell.index + 1}"
 
     def _seconds(self, limit: str) -> float:
         """Seconds allowed now: the limit, or what is left of the whole submission's."""
@@ -148,7 +153,7 @@ class Bench:
 
     def _remove_folder(self) -> None:
         if self._private is not None:
-            shutil.rmtree(self._private, ignore_errors=True)
+            remove(self._private)
             self._private = None
 
     def close(self) -> None:

@@ -1,13 +1,14 @@
-"""Which of the files a student handed in is the submission: the newest that can be read, whatever it is called."""
+"""Which of the files a student handed in is the submission: the newest that can be read, whatever it is
+called."""
 
-import contextlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.grading.reader import FILE_CAP, Content, printable
-from autograder.grading.receipts import Received, Receipt, digest
+from autograder.grading.receipts import Receipt, Received, digest
 from autograder.grading.submission import file_names, is_clutter, read_path
 
 NOTEBOOK = re.compile(r"\.ipynb[^/]*$", re.IGNORECASE)  # also "mixing.ipynb.txt" and "mixing.ipynb (1)"
@@ -16,7 +17,8 @@ PYTHON = re.compile(r"\.py(\.txt)?$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file that may be the submission. `tier` 0 is a notebook by its name, 1 one by its content, 2 Python."""
+    """A file that may be the submission. `tier` 0 is a notebook by its name, 1 one by its content, 2
+    Python."""
 
     tier: int
     modified: int
@@ -44,11 +46,15 @@ class Candidates:
         return sorted(self._all(), key=lambda candidate: candidate.rank(self._place.name))
 
     def _all(self) -> Iterator[Candidate]:
+        is_placed = self._received.is_placed(self._place)
+        chosen = self._received.chosen()
+        if chosen is not None and (is_placed or not os.path.lexists(self._place)):
+            yield self._earlier(chosen)
         for name in sorted(file_names(self._folder)):
-            tier = None if is_clutter(name) else self._tier(name)
-            candidate = self._candidate(name, tier) if tier is not None else None
-            if candidate is not None:
-                yield candidate
+            is_earlier = is_placed and name == self._place.name
+            tier = None if is_clutter(name) or is_earlier else self._tier(name)
+            if tier is not None:
+                yield self._new(name, tier)
 
     def _tier(self, name: str) -> int | None:
         if NOTEBOOK.search(name):
@@ -58,34 +64,32 @@ class Candidates:
         if PYTHON.search(name):
             return 2
         path = self._folder / name
-        with contextlib.suppress(OSError):
-            is_text = path.suffix.lower() in ("", ".txt", ".json") and path.stat().st_size <= FILE_CAP
-            return 1 if is_text and b'"nbformat"' in path.read_bytes() else None
-        return None
+        is_text = (
+            path.suffix.lower() in ("", ".txt", ".json") and digest(path) and path.stat().st_size <= FILE_CAP
+        )
+        return 1 if is_text and b'"nbformat"' in path.read_bytes() else None
 
-    def _candidate(self, name: str, tier: int) -> Candidate | None:
-        """The candidate a file is. The notebook put in place earlier stands for the kept file it was made of."""
-        path = self._folder / name
-        modified = path.stat().st_mtime_ns
-        if path == self._place and digest(path) == self._received.ledger.placed:
-            receipt = self._received.chosen()
-            if receipt is None:
-                return None  # the released notebook, for want of any
-            return Candidate(_tier_of(receipt), modified, False, receipt, self._read(receipt))
-        if not digest(path) or path.stat().st_size > FILE_CAP:
-            receipt = self._received.set_aside(path, name)  # `_read` says why it counts for nothing
-        else:
+    def _new(self, name: str, tier: int) -> Candidate:
+        path, known_as = self._folder / name, name.rpartition("/")[2]
+        status = path.lstat()
+        if status.st_size <= FILE_CAP and digest(path):
             receipt = self._received.keep(path, name)
-        return Candidate(tier, modified, True, receipt, self._read(receipt))
+        else:
+            receipt = self._received.enter(
+                path, name
+            )  # a link, too large or unreadable: it will only be moved
+        return Candidate(tier, status.st_mtime_ns, True, receipt, read_path(path, known_as))
 
-    def _read(self, receipt: Receipt) -> Content:
-        return read_path(self._received.folder / receipt.kept_as, receipt.name.rpartition("/")[2])
+    def _earlier(self, receipt: Receipt) -> Candidate:
+        """The notebook put in place earlier stands for the kept file that it was made of."""
+        kept = self._received.folder / receipt.kept_as
+        tier = 0 if NOTEBOOK.search(receipt.name) else 2 if PYTHON.search(receipt.name) else 1
+        content = read_path(kept, receipt.name.rpartition("/")[2])
+        return Candidate(tier, kept.lstat().st_mtime_ns, False, receipt, content)
 
 
 def lines_about(ranked: list[Candidate], place: str) -> list[str]:
     """What the student and the TA should know about the choice of the first of these candidates."""
-    if not ranked:
-        return []
     chosen, lines = ranked[0], []
     others = {other.name: other for other in ranked if other.tier < 2 and other.name != chosen.name}
     if others:
@@ -97,7 +101,3 @@ def lines_about(ranked: list[Candidate], place: str) -> list[str]:
         if other.content.notebook is None:
             lines += other.content.problems
     return lines
-
-
-def _tier_of(receipt: Receipt) -> int:
-    return 0 if NOTEBOOK.search(receipt.name) else 2 if PYTHON.search(receipt.name) else 1

@@ -21,15 +21,19 @@ LOOKS = {
 
 
 def task_html(task: TaskResult) -> str:
-    """One task's feedback as a block of HTML: inline styles only, the page's own text color, nothing unescaped."""
+    """One task's feedback as a block of HTML: inline styles only, the page's own text color, nothing
+    unescaped."""
     symbol, color, words = LOOKS[task.verdict]
-    head = f'<b style="color:{color}">{symbol} {_text(words)}</b> · <b>{_points(task)}</b> · <code>{_text(task.name)}</code>'
-    parts = [f"<div>{head}</div>"]
+    said = f'<b style="color:{color}">{symbol} {_text(words)}</b>'
+    parts = [f"<div>{said} · <b>{_points(task)}</b> · <code>{_text(task.name)}</code></div>"]
     wrong = list(_wrong(task))
     if wrong:
         parts.append(f'<ul style="margin:.3em 0 .3em 1.2em;padding:0">{"".join(map(_item, wrong))}</ul>')
-    parts += [f'<div style="margin:.3em 0"><b>{_text(label)}</b> {_prose(text)}</div>' for label, text in _notes(task)]
-    style = f"border-left:.3em solid {color};padding:.2em .8em;margin:.2em 0;line-height:1.5;overflow-wrap:anywhere"
+    parts += [
+        f'<div style="margin:.3em 0"><b>{_text(label)}</b> {prose(text)}</div>'
+        for label, text in _notes(task)
+    ]
+    style = f"border-left:.3em solid {color};padding:.2em .8em;margin:.2em 0;line-height:1.5"
     return f'<div style="{style}">{"".join(parts)}</div>'
 
 
@@ -55,7 +59,10 @@ def _wrong(task: TaskResult) -> Iterator[tuple[str, str]]:
     """Property and message of the tests that did not pass; a message that repeats is told once."""
     tests = [test for test in task.tests if test.verdict is not Verdict.PASSED]
     if task.verdict is Verdict.MISSING:
-        yield "", _tidy(next((test.message for test in tests if test.message), "The stub was left as it was."))
+        yield (
+            "",
+            _tidy(next((test.message for test in tests if test.message), "The stub was left as it was.")),
+        )
         return
     told: set[str] = set()
     for test in tests[:SHOWN]:
@@ -83,21 +90,24 @@ def _notes(task: TaskResult) -> Iterator[tuple[str, str]]:
     if passed and passed < len(task.tests):
         yield "What holds:", f"{passed} of {len(task.tests)} tests passed."
     if any(test.gate and test.verdict is not Verdict.PASSED for test in task.tests) and passed:
-        yield "Why so few points:", "a test that the task depends on did not pass; without it a tenth at most counts."
+        yield (
+            "Why so few points:",
+            "a test that the task depends on did not pass; without it a tenth at most counts.",
+        )
     if task.explanation:
         yield "Why:", task.explanation
 
 
 def _item(pair: tuple[str, str]) -> str:
-    return f"<li>{'<br>'.join(_prose(text) for text in pair if text)}</li>"
+    return f"<li>{'<br>'.join(prose(text) for text in pair if text)}</li>"
 
 
 def _text(text: str) -> str:
     return html.escape(_tidy(text))
 
 
-def _prose(text: str) -> str:
-    """Escaped text with `code` set as code."""
+def prose(text: str) -> str:
+    """Text as HTML on one line: escaped, with `code` set as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", _text(text))
 
 

@@ -1,7 +1,9 @@
-"""nbgrader's gradebook: the roster, and recording of results by nbgrader's own converters, in this process."""
+"""nbgrader's gradebook: the roster, and recording of results by nbgrader's own converters, in this
+process."""
 
 import contextlib
 import json
+import re
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +18,8 @@ from sqlalchemy.exc import SAWarning
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.grading.course import CONFIG, Course, Lesson
+from autograder.grading.errors import CourseError
+from autograder.grading.reader import printable
 from autograder.grading.release import Log
 from autograder.grading.results import ResultStore
 from autograder.grading.verdict import SubmissionResult
@@ -23,17 +27,18 @@ from autograder.grading.verdict import SubmissionResult
 Scores = dict[str, dict[str, float | None]]  # student → grade_id → points given automatically
 
 
-def record(course: Course, lesson: Lesson, students: Iterable[str],
-           progress: Callable[[str], None] | None = None) -> list[str]:
+def record(
+    course: Course, lesson: Lesson, students: Iterable[str], progress: Callable[[str], None] | None = None
+) -> list[str]:
     """Record the kept results of these students and write their feedback; what went wrong, one line each.
 
-    A result that stands in the gradebook already is not recorded again (nbgrader would ask for manual grades to be
-    looked at again), and feedback is written only where it is older than the gradebook. `progress` is called with
-    each student when done.
+    A result that stands in the gradebook already is not recorded again (nbgrader would ask for manual grades
+    to be looked at again), and feedback is written only where it is older than the gradebook. `progress` is
+    called with each student when done.
     """
     with _Recording(course, lesson) as recording:
         failures = recording.run(list(students), progress or (lambda _: None))
-    return [f"{student} was not recorded: {reason}" for student, reason in failures.items()]
+    return [f"{printable(student)} was not recorded: {reason}" for student, reason in failures.items()]
 
 
 def students(course: Course) -> list[str]:
@@ -81,7 +86,8 @@ class _Recording:
         self._log.texts.clear()
 
     def run(self, students: list[str], progress: Callable[[str], None]) -> dict[str, str]:
-        """Record all, then write feedback for all, so that feedback is younger than the gradebook; the failures."""
+        """Record all, then write feedback for all, so that feedback is younger than the gradebook; the
+        failures."""
         failures: dict[str, str] = {}
         store, given = ResultStore(self._course), self._given()
         with contextlib.chdir(self._course.root), warnings.catch_warnings():
@@ -96,23 +102,34 @@ class _Recording:
         return failures
 
     def _convert(self, converter: BaseConverter, step: str, student: str, failures: dict[str, str]) -> None:
+        if "\n" in student:  # which nbgrader's patterns do not match
+            failures[student] = "its name holds a line break: rename the folder in build/submitted."
+            return
         folder = self._folder(step, student)
         converter.assignments = {str(folder): [str(folder / f"{self._lesson.name}.ipynb")]}
         self._log.texts.clear()
         try:
             converter.convert_notebooks()
         except NbGraderException as error:
-            failures[student] = self._log.reason() or str(error)
+            failures[student] = _reason(self._log.texts) or str(error)
 
     def _given(self) -> Scores:
         """What the gradebook holds, read at once."""
         given: Scores = defaultdict(dict)
         with api.Gradebook(self._url) as gradebook:
+            if self._lesson.name not in [assignment.name for assignment in gradebook.assignments]:
+                name = self._lesson.name
+                raise CourseError(f"{name} is not in the gradebook: run `autograder release {name}`.")
             rows = (
-                gradebook.db.query(api.SubmittedAssignment.student_id, api.GradeCell.name, api.Grade.auto_score)
-                .select_from(api.Grade).join(api.GradeCell, api.GradeCell.id == api.Grade.cell_id)
+                gradebook.db.query(
+                    api.SubmittedAssignment.student_id, api.GradeCell.name, api.Grade.auto_score
+                )
+                .select_from(api.Grade)
+                .join(api.GradeCell, api.GradeCell.id == api.Grade.cell_id)
                 .join(api.SubmittedNotebook, api.SubmittedNotebook.id == api.Grade.notebook_id)
-                .join(api.SubmittedAssignment, api.SubmittedAssignment.id == api.SubmittedNotebook.assignment_id)
+                .join(
+                    api.SubmittedAssignment, api.SubmittedAssignment.id == api.SubmittedNotebook.assignment_id
+                )
                 .join(api.Assignment, api.Assignment.id == api.SubmittedAssignment.assignment_id)
                 .filter(api.Assignment.name == self._lesson.name)
             )
@@ -120,7 +137,9 @@ class _Recording:
                 given[student][task] = points
         return given
 
-    def _is_recorded(self, student: str, result: SubmissionResult | None, given: dict[str, float | None]) -> bool:
+    def _is_recorded(
+        self, student: str, result: SubmissionResult | None, given: dict[str, float | None]
+    ) -> bool:
         """Whether gradebook and autograded notebook both come from this result."""
         if result is None or any(given.get(task.name) != task.points for task in result.tasks):
             return False
@@ -131,7 +150,8 @@ class _Recording:
             return False
 
     def _is_told(self, student: str) -> bool:
-        """Whether the feedback is younger than what it tells of: the notebook, and manual grades in the gradebook."""
+        """Whether the feedback is younger than what it tells of: the notebook, and manual grades in the
+        gradebook."""
         page = self._folder("feedback", student) / f"{self._lesson.name}.html"
         sources = [self._notebook("autograded", student), self._course.build / "gradebook.db"]
         try:
@@ -144,6 +164,15 @@ class _Recording:
 
     def _notebook(self, step: str, student: str) -> Path:
         return self._folder(step, student) / f"{self._lesson.name}.ipynb"
+
+
+def _reason(texts: list[str]) -> str:
+    """What the last traceback that nbgrader logged says, without the exception's name."""
+    tracebacks = [text for text in texts if text.startswith("Traceback")]
+    lines = re.findall(r"^[\w.]+: (.+)$", tracebacks[-1], re.MULTILINE) if tracebacks else []
+    if not lines:
+        return ""
+    return lines[-1] if lines[-1].endswith(".") else f"{lines[-1]}: run the same command again."
 
 
 def _set_up(converter: BaseConverter) -> None:

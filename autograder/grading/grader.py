@@ -37,7 +37,7 @@ class Grader:
         results = {name: _task_result(self._tasks[name], first, []) for name in work.tasks}
         again = {name: lent for name in work.tasks if (lent := _to_lend(first, name, results))}
         left = self._limits.submission - first.seconds
-        second = self._ask(PassOrder(work, list(again), again, left)) if again and left > 0 else None
+        second = self._ask(PassOrder(work, list(again), again, left, first.skipped)) if again and left > 0 else None
         if second is not None:
             for name, lent in again.items():
                 results[name] = _better(results[name], _task_result(self._tasks[name], second, lent))

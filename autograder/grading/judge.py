@@ -7,7 +7,6 @@ may run the old suite after an edit), over sandboxes forked from a template that
 import gc
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -19,6 +18,7 @@ from typing import Any
 import msgspec
 
 from autograder.grading.bench import Bench, BudgetSpent
+from autograder.grading.footprint import remove
 from autograder.grading.judging import Judging, TaskPass, load_reference, name_mistakes, run_suite
 from autograder.grading.limits import Limits
 from autograder.grading.sandboxes import SandboxFailure, StudentProcessEnded, TemplateProcess
@@ -47,6 +47,7 @@ class PassOrder(msgspec.Struct, tag="pass", frozen=True):
     tasks: list[str]
     lent: dict[str, list[str]]
     seconds: float
+    skipped: set[int] = set()  # cells that an earlier pass found to end or hang the process
 
 
 class PassReport(msgspec.Struct, tag="report"):
@@ -55,6 +56,7 @@ class PassReport(msgspec.Struct, tag="report"):
     passes: dict[str, TaskPass] = {}
     outputs: list[list[dict[str, Any]]] = []
     problems: list[str] = []
+    skipped: set[int] = set()
     failure: str = ""
     seconds: float = 0.0
 
@@ -83,7 +85,7 @@ class Judge:
             pass
         finally:
             self._end_template()
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            remove(self._scratch)
 
     def _judge(self, order: PassOrder) -> PassReport:
         if not self._counts:
@@ -93,7 +95,7 @@ class Judge:
                 return census
         if self._template is None:
             try:
-                self._template = TemplateProcess(self._setup.modules)
+                self._template = TemplateProcess(self._setup.modules, Path(self._setup.root) / "build" / "template")
             except SandboxFailure as failure:
                 return PassReport(failure=str(failure))
         report = self._in_fork(order)
@@ -121,7 +123,7 @@ class Judge:
         report = self._await_report(Channel(ours, PassReport), pid, seconds)
         report.seconds = time.monotonic() - started
         for left in self._scratch.iterdir():  # of a fork that was killed
-            shutil.rmtree(left, ignore_errors=True)
+            remove(left)
         return report
 
     def _await_report(self, channel: Channel, pid: int, seconds: float) -> PassReport:
@@ -154,7 +156,8 @@ class Judge:
 
     def _pass(self, order: PassOrder) -> PassReport:
         submission = order.work.submission
-        bench = Bench(self._template, order.work, self._setup.limits, order.seconds, self._scratch)
+        bench = Bench(self._template, order.work, self._setup.limits, order.seconds, self._scratch,
+                      set(order.skipped))
         judging = Judging(bench, submission, self._reference, self._setup.secret, order.lent)
         try:
             _open(bench)
@@ -162,7 +165,7 @@ class Judge:
             name_mistakes(judging, self._hidden, self._reference)
         finally:
             bench.close()
-        return PassReport(passes, bench.outputs, bench.problems)
+        return PassReport(passes, bench.outputs, bench.problems, bench.skipped)
 
     def _end_template(self) -> None:
         if self._template is not None:

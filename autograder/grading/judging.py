@@ -138,7 +138,7 @@ def describe(error: BaseException | None, public: bool, submission: Submission) 
 def _fault_text(fault: StudentFault, public: bool, submission: Submission) -> str:
     text = str(fault)
     if fault.verdict is not Verdict.ERROR or not fault.kind:
-        return f"Your code did not finish: it {text}." if fault.verdict is Verdict.TIMEOUT else f"{text}."
+        return f"{text[0].upper()}{text[1:]}."
     where = _own_line(fault, submission)
     said = f" It said: {fault.public_text}" if public and fault.public_text else ""
     return f"Your code raised {text}{where}.{said}"
@@ -150,13 +150,14 @@ def _own_line(fault: StudentFault, submission: Submission) -> str:
     lines = submission.cells[fault.cell].source.splitlines()
     if not 1 <= fault.line <= len(lines):
         return ""
-    return f" at line {fault.line} of its cell: `{lines[fault.line - 1].strip()[:120]}`"
+    place = f"line {fault.line} of its cell" if submission.kind == "notebook" else "this line"
+    return f" at {place}: `{lines[fault.line - 1].strip()[:120]}`"
 
 
 def run_suite(judging: Judging, hidden: Path, tasks: list[str], collect_only: bool = False) -> dict[str, TaskPass]:
     """Run (or only count) the suites of these tasks; raises SuiteFailure when pytest did not end in its own way."""
     files = [str(hidden / f"test_{task}.py") for task in tasks]
-    arguments = [*files, "-c", os.devnull, f"--rootdir={hidden}", "--import-mode=importlib", "--strict-markers",
+    arguments = [*files, "-c", os.devnull, f"--rootdir={hidden}", "--import-mode=importlib", "--strict-markers", "--assert=plain",
                  "--capture=no", *(f"-pno:{plugin}" for plugin in UNUSED_PLUGINS),
                  *(["--collect-only"] if collect_only else [])]
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"

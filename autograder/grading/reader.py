@@ -1,4 +1,5 @@
-"""From the bytes of a file to a clean notebook or Python text, whatever a browser, an editor or an LMS did to them."""
+"""From the bytes of a file to a clean notebook or Python text, whatever a browser, an editor or an LMS did to
+them."""
 
 import codecs
 import json
@@ -7,9 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nbformat import NotebookNode, from_dict
+from nbformat import NotebookNode, ValidationError, from_dict, validate
+
+from autograder.grading.course import source_of
 
 FILE_CAP = 50 * 1024**2  # bytes of a file that is read at all
+SLIM = 4 * 1024**2  # bytes; a larger notebook is put in place without its outputs
 CELLS_CAP = 1000
 CELL_CAP = 200_000  # characters of one code cell
 TEXT_CAP = 2_000_000  # characters of one text cell (pasted pictures) and of all code
@@ -54,9 +58,33 @@ def read_content(data: bytes, name: str) -> Content:
         return Content(notebook=notebook, problems=(*problems, *(f"{shown} {line}" for line in more)))
     reason = _reason(text, error, is_python)
     if is_python and not _is_web_page(text) or _is_python(text):
-        line = f"{shown} {reason}" if is_python else f"{shown} holds Python text, not a notebook; it was read as Python."
+        line = (
+            f"{shown} {reason}"
+            if is_python
+            else f"{shown} holds Python text, not a notebook; it was read as Python."
+        )
         return Content(python=unix_lines(text), problems=(*problems, *([line] if reason else [])))
-    return Content(problems=(*problems, f"{shown} {reason}"))
+    return Content(problems=(f"{shown} {reason}",))
+
+
+def is_sound(data: bytes, repaired: NotebookNode) -> bool:
+    """Whether a notebook file needs no repair: valid, of a fair size, and saying what the repaired one
+    says."""
+    try:
+        raw = json.loads(data.decode())
+        if len(data) > SLIM or _gist(raw) != _gist(repaired):
+            return False
+        validate(from_dict(raw))
+    except (ValueError, ValidationError, RecursionError, KeyError, TypeError, AttributeError):
+        return False
+    return True
+
+
+def _gist(raw: dict[str, Any]) -> tuple:
+    """All of a notebook that grading depends on."""
+    cells = [(c["cell_type"], source_of(c), c["id"], c["metadata"].get("nbgrader")) for c in raw["cells"]]
+    kernel = raw["metadata"].get("kernelspec", {}).get("name")
+    return raw["nbformat"], raw["nbformat_minor"], kernel, cells
 
 
 def printable(text: str) -> str:
@@ -80,11 +108,15 @@ def _decode(data: bytes) -> tuple[str, list[str]]:
             return data[len(mark) :].decode(encoding, "replace"), [line]
     if data[:200].count(0) > len(data[:200]) // 4:
         encoding = "utf-16-be" if data[0] == 0 else "utf-16-le"
-        return data.decode(encoding, "replace"), [f"is encoded as {encoding.upper()}; it was read all the same."]
+        return data.decode(encoding, "replace"), [
+            f"is encoded as {encoding.upper()}; it was read all the same."
+        ]
     try:
         return data.decode(), []
     except UnicodeDecodeError:
-        return data.decode("latin-1"), ["is not encoded as UTF-8; it was read as Latin-1, accents may be wrong."]
+        return data.decode("latin-1"), [
+            "is not encoded as UTF-8; it was read as Latin-1, accents may be wrong."
+        ]
 
 
 def _parse(text: str) -> tuple[Any, Exception | None]:
@@ -103,7 +135,9 @@ def _reason(text: str, error: Exception | None, is_python: bool) -> str:
     if _is_web_page(text):
         return "is a web page, perhaps a login page: log in, download the notebook itself and hand that in."
     if CONFLICT.search(text):
-        return "holds merge-conflict markers (<<<<<<<): keep one version of each passage and hand it in again."
+        return (
+            "holds merge-conflict markers (<<<<<<<): keep one version of each passage and hand it in again."
+        )
     if is_python:
         return ""
     if isinstance(error, json.JSONDecodeError):
@@ -128,7 +162,12 @@ def _clean(raw: dict[str, Any]) -> tuple[NotebookNode, list[str]]:
     if len(cells) > CELLS_CAP:
         problems.append(f"has {len(cells)} cells; only the first {CELLS_CAP} were read.")
     problems += _tame(cells[:CELLS_CAP])
-    clean = {"nbformat": 4, "nbformat_minor": 5, "metadata": _kernel(raw.get("metadata")), "cells": cells[:CELLS_CAP]}
+    clean = {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": _kernel(raw.get("metadata")),
+        "cells": cells[:CELLS_CAP],
+    }
     return from_dict(clean), problems
 
 
@@ -159,7 +198,9 @@ def _clean_cell(raw: dict[str, Any]) -> dict[str, Any]:
     if kind == "code":
         cell |= {"outputs": [], "execution_count": None}
     elif isinstance(raw.get("attachments"), dict):
-        cell["attachments"] = {name: data for name, data in raw["attachments"].items() if _is_attachment(name, data)}
+        cell["attachments"] = {
+            name: data for name, data in raw["attachments"].items() if _is_attachment(name, data)
+        }
     return cell
 
 
@@ -176,14 +217,22 @@ def _clean_metadata(raw: Any) -> dict[str, Any]:
 
 
 def _is_attachment(name: str, data: Any) -> bool:
-    return name.isprintable() and isinstance(data, dict) and all(isinstance(value, str) and value.isascii() for value in data.values())
+    return (
+        name.isprintable()
+        and isinstance(data, dict)
+        and all(isinstance(value, str) and value.isascii() for value in data.values())
+    )
 
 
 def _kernel(metadata: Any) -> dict[str, Any]:
     """Of the notebook's own metadata only the kernel is kept, and only where both of its names are text."""
     spec = metadata.get("kernelspec") if isinstance(metadata, dict) else None
     names = {key: spec.get(key) for key in ("name", "display_name")} if isinstance(spec, dict) else {}
-    return {"kernelspec": names} if names and all(isinstance(name, str) and name.isprintable() for name in names.values()) else {}
+    return (
+        {"kernelspec": names}
+        if names and all(isinstance(name, str) and name.isprintable() for name in names.values())
+        else {}
+    )
 
 
 def _joined(source: Any) -> str:
@@ -198,7 +247,9 @@ def _tame(cells: list[dict[str, Any]]) -> list[str]:
     for number, cell in enumerate(cells, 1):
         is_code = cell["cell_type"] == "code"
         if len(cell["source"]) > min(room, CELL_CAP if is_code else TEXT_CAP):
-            problems.append(f"has a cell too long to be read (cell {number}): shorten it and hand it in again.")
+            problems.append(
+                f"has a cell too long to be read (cell {number}): shorten it and hand it in again."
+            )
             cell["source"] = ""
         room -= len(cell["source"]) if is_code else 0
         cell["source"] = _encodable(cell["source"])

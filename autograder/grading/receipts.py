@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,8 +17,8 @@ LONGEST_NAME = 200  # bytes of a kept file's name; file systems take 255
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """One file: its name as handed in, the name it is kept under, its size, SHA-256 (empty for what could not be
-    read) and when it was last changed."""
+    """One file: its name as handed in, the name it is kept under, its size, SHA-256 (empty for what could not
+    be read) and when it was last changed."""
 
     name: str
     kept_as: str
@@ -27,13 +28,15 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 class Ledger(msgspec.Struct):
-    """What was received, and what was made of it: `chosen` is the kept file that the notebook in place was made of,
-    `placed` the SHA-256 of that notebook, `made_by` a digest of what made it; `arrival` are the problems with the
-    folder, told for as long as that file counts."""
+    """What was received, and what was made of it: `chosen` is the kept file that the notebook in place was
+    made of, `placed` the SHA-256 of that notebook, `replaced` that of the one before while it is being
+    replaced, `made_by` a digest of what made it; `arrival` are the problems with the folder, told for as long
+    as that file counts."""
 
     received: list[Receipt] = []
     chosen: str = ""
     placed: str = ""
+    replaced: str = ""
     made_by: str = ""
     arrival: list[str] = []
 
@@ -52,45 +55,64 @@ class Received:
         write_whole(self.folder / RECEIPTS, msgspec.json.format(msgspec.json.encode(self.ledger), indent=1))
 
     def chosen(self) -> Receipt | None:
-        return next((receipt for receipt in self.ledger.received if receipt.kept_as == self.ledger.chosen), None)
+        return next(
+            (receipt for receipt in self.ledger.received if receipt.kept_as == self.ledger.chosen), None
+        )
+
+    def is_placed(self, path: Path) -> bool:
+        """Whether a file is the notebook that was put in place the last time, or was about to be replaced by
+        it."""
+        return digest(path) in {self.ledger.placed, self.ledger.replaced} - {""}
+
+    def has_copy(self, path: Path) -> bool:
+        """Whether losing a file would lose nothing: it was put in place, or its bytes are kept."""
+        sha256 = digest(path)
+        kept = (r for r in self.ledger.received if sha256 and r.sha256 == sha256)
+        return self.is_placed(path) or any(os.path.lexists(self.folder / receipt.kept_as) for receipt in kept)
 
     def knows(self, path: Path, name: str) -> bool:
         """Whether these very bytes came under this name before."""
         return self._known(label(name), digest(path)) is not None
 
     def keep(self, path: Path, name: str) -> Receipt:
-        """Keep a copy of an ordinary file, and give its receipt; what is known already is not kept twice."""
-        sha256 = digest(path)
-        known = self._known(label(name), sha256)
-        if known is None:
-            known = self._enter(path, name, sha256)
-            target = self.folder / known.kept_as
+        """Keep a copy of an ordinary file, and give its receipt; what is kept already is not kept twice."""
+        receipt = self.enter(path, name)
+        target = self.folder / receipt.kept_as
+        if not os.path.lexists(target):
             write_whole(target, path.read_bytes())
             os.utime(target, ns=(path.stat().st_mtime_ns,) * 2)
+        return receipt
+
+    def set_aside(self, folder: Path, names: Iterable[str]) -> list[Receipt]:
+        """Move files, links and whatever they are out of the hand-in folder; links are moved, not followed.
+        The receipts are on disk before the first one moves."""
+        receipts = {name: self.enter(folder / name, name) for name in names}
+        if receipts:
+            self.save()
+        for name, receipt in receipts.items():
+            target = self.folder / receipt.kept_as
+            if receipt.sha256 and os.path.lexists(target):
+                (folder / name).unlink()
+            else:
+                (folder / name).rename(target)
+        return list(receipts.values())
+
+    def enter(self, path: Path, name: str) -> Receipt:
+        """The receipt of a file, an old one where it came before; its bytes stay where they are."""
+        sha256, status = digest(path), path.lstat()
+        known = self._known(label(name), sha256)
+        if known is None:
+            modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
+            kept_as = self._free_name(label(name), sha256)
+            known = Receipt(label(name), kept_as, status.st_size, sha256, modified)
+            self.ledger.received.append(known)
         return known
 
-    def set_aside(self, path: Path, name: str) -> Receipt:
-        """Move a file, a link or whatever it is out of the hand-in folder. Links are moved, not followed."""
-        sha256 = digest(path)
-        known = self._known(label(name), sha256) if sha256 else None
-        if known is not None:
-            path.unlink()
-            return known
-        receipt = self._enter(path, name, sha256)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path.rename(self.folder / receipt.kept_as)
-        return receipt
-
     def _known(self, name: str, sha256: str) -> Receipt | None:
+        """The receipt of this name and these bytes; of what has no bytes, one whose file has not moved
+        yet."""
         same = (r for r in self.ledger.received if r.name == name and r.sha256 == sha256)
-        return next((receipt for receipt in same if os.path.lexists(self.folder / receipt.kept_as)), None)
-
-    def _enter(self, path: Path, name: str, sha256: str) -> Receipt:
-        status = path.lstat()
-        modified = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
-        receipt = Receipt(label(name), self._free_name(label(name), sha256), status.st_size, sha256, modified)
-        self.ledger.received.append(receipt)
-        return receipt
+        return next((r for r in same if sha256 or not os.path.lexists(self.folder / r.kept_as)), None)
 
     def _free_name(self, name: str, sha256: str) -> str:
         flat = name.replace("/", "__")
@@ -99,14 +121,15 @@ class Received:
         stem, suffix = os.path.splitext(flat)
         taken = {RECEIPTS, PROBLEMS, *(receipt.kept_as for receipt in self.ledger.received)}
         number = 1
-        while flat in taken or os.path.lexists(self.folder / flat):
+        while flat in taken or os.path.lexists(self.folder / flat) and digest(self.folder / flat) != sha256:
             number += 1
             flat = f"{stem}-{number}{suffix}"
         return flat
 
 
 def label(name: str) -> str:
-    """A file's name as text that can be stored: bytes that are no UTF-8 and control characters are spelled out."""
+    """A file's name as text that can be stored: bytes that are no UTF-8 and control characters are spelled
+    out."""
     text = os.fsencode(name).decode("utf-8", "backslashreplace")
     return "".join(char if char >= " " else f"\\x{ord(char):02x}" for char in text)
 

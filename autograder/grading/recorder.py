@@ -1,6 +1,5 @@
 """nbgrader's preprocessor that records a grading done elsewhere, in place of the one that runs a notebook."""
 
-import html
 import re
 from typing import Any
 
@@ -12,7 +11,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
 from autograder.grading.course import Course, Lesson, find_course
-from autograder.grading.feedback import plain_points, task_html, task_text
+from autograder.grading.feedback import plain_points, prose, task_html, task_text
 from autograder.grading.limits import Limits
 from autograder.grading.reader import load_notebook
 from autograder.grading.results import ResultKeys, ResultStore
@@ -22,23 +21,28 @@ from autograder.grading.verdict import SubmissionResult
 OUTPUTS_CAP = 8 * 1024**2  # characters of all outputs of one notebook
 LEFT_OUT = "(output left out: the outputs of this notebook are too large)\n"
 
-# Pages with a TA's rights show these cells, and nbconvert escapes text only: of what a student's code displayed,
-# text and pictures are kept; of what a student wrote, tags without attributes and ordinary links.
+# Pages with a TA's rights show these cells, and nbconvert escapes text only: of what a student's code
+# displayed, text and pictures are kept; of what a student wrote, tags without attributes and ordinary links.
 BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
-TAG = re.compile(r"<(?!/?(?:b|i|u|s|p|br|hr|em|strong|sub|sup|code|pre|ul|ol|li|details|summary)\s*/?>)(?=[a-zA-Z/!?])")
+TAG = re.compile(
+    r"<(?!/?(?:b|i|u|s|p|br|hr|em|strong|sub|sup|code|pre|ul|ol|li|details|summary)\s*/?>)(?=[a-zA-Z/!?])"
+)
 LINK = re.compile(
-    r"\](?=\s*[(:]\s*(?:<[^>\n]*[:&]|[^\s)<>]*[:&]))(?!\s*[(:]\s*<?(?:https?://|mailto:|attachment:))", re.IGNORECASE
+    r"\](?=\s*[(:]\s*(?:<[^>\n]*[:&]|[^\s)<>]*[:&]))(?!\s*[(:]\s*<?(?:https?://|mailto:|attachment:))",
+    re.IGNORECASE,
 )
 KEPT = ("nbgrader", "deletable", "editable")
 
 
 class Recorder(NbGraderPreprocessor):
-    """Writes a submission's outputs and the points and message of each task into the notebook that nbgrader records."""
+    """Writes a submission's outputs and the points and message of each task into the notebook that nbgrader
+    records."""
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
-        """`nb` is nbgrader's sanitized copy; the result belongs to the file in build/submitted. Where there is no
-        fresh result the submission is graded now, confined. RuntimeError, by which nbgrader records nothing, if the
-        grader itself failed or a graded cell has no result: a cell without output would earn full points."""
+        """`nb` is nbgrader's sanitized copy; the result belongs to the file in build/submitted. Where there
+        is no fresh result the submission is graded now, confined. RuntimeError, by which nbgrader records
+        nothing, if the grader itself failed or a graded cell has no result: a cell without output would earn
+        full points."""
         names = resources["nbgrader"]
         course = find_course()
         lesson = course.lesson(names["assignment"])
@@ -79,20 +83,27 @@ def _result(course: Course, lesson: Lesson, student: str) -> SubmissionResult:
 
         result = grade_one(course, lesson, student)
     if result.internal:
-        reason = next((line for line in result.problems if line.startswith("internal")), "see the result's file")
+        reason = next(
+            (line for line in result.problems if line.startswith("internal")), "see the result's file"
+        )
         raise RuntimeError(f"the grader failed on {student} ({reason}): nothing is recorded, grade it again.")
     return result
 
 
-def _outputs_by_id(course: Course, lesson: Lesson, result: SubmissionResult) -> dict[str, list[dict[str, Any]]]:
-    """Outputs by cell id, since sanitizing may have added cells. They are in the order of the graded cells."""
+def _outputs_by_id(
+    course: Course, lesson: Lesson, result: SubmissionResult
+) -> dict[str, list[dict[str, Any]]]:
+    """Outputs by cell id, since sanitizing may have added cells. They are in the order of the graded
+    cells."""
     path = course.build / "submitted" / result.student / lesson.name / f"{lesson.name}.ipynb"
     submitted = load_notebook(path)
     graded = [submitted.cells[cell.index].get("id", "") for cell in cells_of(submitted)]
     return dict(zip(graded, result.outputs, strict=False))  # none at all where no cell could be run
 
 
-def _write_outputs(nb: NotebookNode, result: SubmissionResult, outputs: dict[str, list[dict[str, Any]]]) -> None:
+def _write_outputs(
+    nb: NotebookNode, result: SubmissionResult, outputs: dict[str, list[dict[str, Any]]]
+) -> None:
     room = OUTPUTS_CAP
     for cell in nb.cells:
         if cell.cell_type != "code":
@@ -107,12 +118,21 @@ def _shown(output: dict[str, Any]) -> dict[str, Any]:
     """An output cut down to text and pictures, without metadata."""
     if output["output_type"] not in ("display_data", "execute_result"):
         return output
-    data = {kind: value for kind, value in output["data"].items() if kind == "text/plain" or _is_picture(kind, value)}
-    return output | {"data": data or {"text/plain": "(something that is no text and no picture)"}, "metadata": {}}
+    data = {
+        kind: value
+        for kind, value in output["data"].items()
+        if kind == "text/plain" or _is_picture(kind, value)
+    }
+    return output | {
+        "data": data or {"text/plain": "(something that is no text and no picture)"},
+        "metadata": {},
+    }
 
 
 def _is_picture(kind: str, value: Any) -> bool:
-    return kind in ("image/png", "image/jpeg") and isinstance(value, str) and BASE64.fullmatch(value) is not None
+    return (
+        kind in ("image/png", "image/jpeg") and isinstance(value, str) and BASE64.fullmatch(value) is not None
+    )
 
 
 def _stream(text: str) -> dict[str, Any]:
@@ -123,14 +143,17 @@ def _write_grade(cell: NotebookNode, result: SubmissionResult) -> None:
     name = cell.metadata.nbgrader["grade_id"]
     task = result.task(name)
     if task is None:
-        raise RuntimeError(f"{name} has no result for {result.student}: release the lesson and grade it again.")
+        raise RuntimeError(
+            f"{name} has no result for {result.student}: release the lesson and grade it again."
+        )
     message = {"text/html": task_html(task), "text/plain": task_text(task)}
     points = {"text/plain": plain_points(task.points)}
     cell.outputs = [new_output("display_data", message), new_output("execute_result", points)]
 
 
 def _defuse(nb: NotebookNode, released: NotebookNode) -> None:
-    """Make what a student wrote harmless to whoever reads it in a browser; the released text stays as it is."""
+    """Make what a student wrote harmless to whoever reads it in a browser; the released text stays as it
+    is."""
     ours = {cell.source for cell in released.cells}
     nb.metadata = released.metadata
     for cell in nb.cells:
@@ -143,5 +166,6 @@ def _defuse(nb: NotebookNode, released: NotebookNode) -> None:
 
 
 def _problems(problems: list[str]) -> str:
-    items = "".join(f"<li>{html.escape(' '.join(problem.split()))}</li>" for problem in problems)
-    return f"<b>About the file that was handed in</b><ul>{items}</ul>"
+    """A block of HTML on one line, in which Markdown has no say: a problem may quote the name of a file."""
+    items = "".join(f"<li>{prose(problem)}</li>" for problem in problems)
+    return f"<div><b>About the file that was handed in</b><ul>{items}</ul></div>"

@@ -39,7 +39,7 @@ def release(lesson: Lesson) -> None:
 
 
 def ensure_released(course: Course, lesson: Lesson) -> None:
-    """Make build/ and the gradebook know the lesson as it stands in assignments/, where a clone has only that.
+    """Make build/ and the gradebook know the lesson as it stands in assignments/: a clone has only that.
 
     CourseError if the text gives another release by now: students have worked with the one that stands there.
     """
@@ -48,7 +48,7 @@ def ensure_released(course: Course, lesson: Lesson) -> None:
     build(lesson)
     if _files(_generate(lesson, enter=False)) != _files(lesson.release_folder):
         place = lesson.release_folder.relative_to(course.root).as_posix()
-        raise CourseError(f"{place} is not what its text gives by now: run `autograder release {lesson.name}`.")
+        raise CourseError(f"{place} is not what its text gives: run `autograder release {lesson.name}`.")
     _generate(lesson, enter=True)
 
 

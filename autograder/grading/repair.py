@@ -1,9 +1,10 @@
-"""Puts a submitted notebook back into the shape nbgrader needs, after the released one, where that is certain."""
+"""Puts a submitted notebook back into the shape nbgrader needs, after the released one, where that is
+certain."""
 
 import copy
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
@@ -16,10 +17,10 @@ FUNCTION = re.compile(r"^(?:(?:async +)?def|class) +(\w+)", re.MULTILINE)
 def repair(notebook: NotebookNode, released: NotebookNode) -> tuple[NotebookNode, list[str]]:
     """A repaired copy of a clean notebook, and one line for each kind of repair.
 
-    Every nbgrader cell of the release is looked for: by cell id, by grade_id, by equal source, and a stub as the
-    one cell that defines its function. What was found gets its metadata (and, where locked, its source) back;
-    a graded cell that was not found is put in where the release has it. A second repair changes nothing, and an
-    honest notebook is returned as it is, without a line.
+    Every nbgrader cell of the release is looked for: by cell id, by grade_id, by equal source, and a stub as
+    the one cell that defines its function. What was found gets its metadata (and, where locked, its source)
+    back; a graded cell that was not found is put in where the release has it. A second repair changes
+    nothing, and an honest notebook is returned as it is, without a line.
     """
     return _Repair(notebook, released).run()
 
@@ -65,7 +66,8 @@ class _Repair:
                     self.found.update({} if cell is None else {_name(wanted): cell})
 
     def _find_stubs(self) -> None:
-        """The last resort for stubs. It comes when everything else is in its place again, moved code included."""
+        """The last resort for stubs. It comes when everything else is in its place again, moved code
+        included."""
         for wanted in self.wanted:
             is_stub = wanted.cell_type == "code" and wanted.metadata.nbgrader.get("solution")
             if is_stub and _name(wanted) not in self.found:
@@ -85,8 +87,12 @@ class _Repair:
         others = {name for cell in self.wanted if cell is not stub for name in names_defined(cell.source)}
         cells = self._free() if own else self._neighborhood(stub)
         for cell in cells:
-            names = names_defined(cell.source) if own else _assigned(cell.source)
-            if cell.cell_type == "code" and (own or _assigned(stub.source)) <= names and not names & (others - own):
+            names = names_defined(cell.source) if own else names_bound(cell.source)
+            if (
+                cell.cell_type == "code"
+                and (own or names_bound(stub.source)) <= names
+                and not names & (others - own)
+            ):
                 yield cell
 
     def _neighborhood(self, stub: NotebookNode) -> Iterator[NotebookNode]:
@@ -111,7 +117,9 @@ class _Repair:
             if "nbgrader" in cell.metadata:
                 name = cell.metadata.pop("nbgrader").get("grade_id")
                 if isinstance(name, str) and name in known:
-                    self._note("These nbgrader cells were there more than once; the first one counts: {}.", name)
+                    self._note(
+                        "These nbgrader cells were there more than once; the first one counts: {}.", name
+                    )
                 else:
                     self._note("nbgrader data that the released notebook does not have were taken off.")
 
@@ -135,7 +143,7 @@ class _Repair:
         """What a student wrote into a locked cell moves next to it: code before it, text after it."""
         lines = set(wanted.source.splitlines())
         rest = "\n".join(line for line in cell.source.splitlines() if line not in lines).strip("\n")
-        if not rest.strip() or cell.cell_type == "code" and not _assigned(rest):
+        if not rest.strip() or cell.cell_type == "code" and not names_bound(rest):
             return
         self._note("What was written into these locked cells was moved next to them: {}.", _name(wanted))
         kept = NotebookNode(cell_type=cell.cell_type, metadata=NotebookNode(), source=rest)
@@ -163,20 +171,21 @@ class _Repair:
         return next((place for place in places if place is not None), len(self.cells))
 
     def _give_ids(self) -> None:
-        """Unique cell ids: the found cells keep theirs before others, those without one get the release's."""
+        """Unique cell ids. A released cell's id is for the cell that was found for it; those without one get
+        it."""
+        owners = {cell.id: id(self.found.get(_name(cell))) for cell in self.wanted if "id" in cell}
         taken: set[str] = set()
-        found = {id(cell) for cell in self.found.values()}
         without = []
-        for cell in sorted(self.cells, key=lambda cell: id(cell) not in found):
-            if "id" not in cell or cell.id in taken:
+        for cell in self.cells:
+            if "id" not in cell or cell.id in taken or owners.get(cell.id, id(cell)) != id(cell):
                 without.append(cell)
             else:
                 taken.add(cell.id)
         if without:
             self._note("Cells without an id of their own were given one.")
-        released = {id(self.found[_name(cell)]): cell.get("id") for cell in self.wanted if _name(cell) in self.found}
+        wishes = {owner: wish for wish, owner in owners.items()}
         for cell in without:
-            cell.id = _fresh_id(released.get(id(cell)) or _digest(self.cells, cell), taken)
+            cell.id = _fresh_id(wishes.get(id(cell)) or _digest(self.cells, cell), taken)
             taken.add(cell.id)
 
     def _unused(self, wish: str) -> str:
@@ -206,7 +215,11 @@ def _same_id_and_name(wanted: NotebookNode, cell: NotebookNode) -> bool:
 
 
 def _same_source(wanted: NotebookNode, cell: NotebookNode) -> bool:
-    return _is_locked(wanted) and cell.cell_type == wanted.cell_type and cell.source.strip() == wanted.source.strip()
+    return (
+        _is_locked(wanted)
+        and cell.cell_type == wanted.cell_type
+        and cell.source.strip() == wanted.source.strip()
+    )
 
 
 def _is_graded(cell: NotebookNode) -> bool:
@@ -237,7 +250,7 @@ def _change_type(cell: NotebookNode, kind: str) -> None:
         cell.update(outputs=[], execution_count=None)
 
 
-def _assigned(source: str) -> set[str]:
+def names_bound(source: str) -> set[str]:
     """Every name a cell binds at its top level by def, class or =."""
     return {function or variable for function, variable in NAME.findall(source)}
 

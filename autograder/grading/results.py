@@ -46,20 +46,23 @@ class ResultStore:
         write_whole(self.path(lesson, result.student), data)
 
     def fresh(self, lesson: Lesson, student: str, key: str) -> SubmissionResult | None:
-        """The result kept under this key; an internal one is never fresh, so that the next run tries again."""
+        """The result kept under this key; an internal one is never fresh, so that the next run tries
+        again."""
         result = self.load(lesson, student)
         return result if result is not None and result.key == key and not result.internal else None
 
 
 class ResultKeys:
-    """Keys of a lesson's results: SHA-256 over everything that decides one. What is the same for the whole class
-    (suite, solution, release, engine, limits, secret, versions) is read once for each object of this class."""
+    """Keys of a lesson's results: SHA-256 over everything that decides one. What is the same for the whole
+    class (suite, solution, release, engine, limits, secret, versions) is read once for each object of this
+    class."""
 
     def __init__(self, course: Course, lesson: Lesson, limits: Limits):
         self._course, self._lesson, self._limits = course, lesson, limits
 
     def key(self, student: str) -> str:
-        """The key that a result of `student`'s submission, as it lies in build/submitted now, has to carry."""
+        """The key that a result of `student`'s submission, as it lies in build/submitted now, has to
+        carry."""
         handed_in = _digest_of_folder(self._course.build / "submitted" / student / self._lesson.name)
         return _digest([self._shared, student.encode("utf-8", "surrogateescape"), handed_in])
 
@@ -67,12 +70,18 @@ class ResultKeys:
     def _shared(self) -> bytes:
         lesson, engine = self._lesson, Path(autograder.__file__).parent
         parts = [_digest_of_folder(folder) for folder in (lesson.hidden, lesson.release_folder, engine)]
-        parts += [lesson.solution.read_bytes(), course_secret(self._course.root), repr(self._limits).encode(), sys.version.encode()]
+        parts += [
+            lesson.solution.read_bytes(),
+            course_secret(self._course.root),
+            repr(self._limits).encode(),
+            sys.version.encode(),
+        ]
         return bytes.fromhex(_digest([*parts, *(_version(name) for name in DECIDING)]))
 
 
 def write_whole(path: Path, data: bytes, staging: Path | None = None) -> None:
-    """Write a file under another name and rename it: whoever reads `path` sees the old bytes or all of the new.
+    """Write a file under another name and rename it: whoever reads `path` sees the old bytes or all of the
+    new.
 
     The other name is in the folder `staging` where that of `path` must never hold anything else.
     """

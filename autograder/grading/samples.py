@@ -64,7 +64,7 @@ class Sample:
         released = load_notebook(self.lesson.release)
         notebook, _ = repair(woven(self.path.read_text(encoding="utf-8"), released), released)
         answers = {f"{question}_stub": letter for question, letter in _answers(self.lesson).items()}
-        gone = {name.strip() for name in self._headers.get("cells deleted", "").split(",")}
+        gone = set(re.findall(r"\w+", self._headers.get("cells deleted", "")))
         notebook.cells = [cell for cell in notebook.cells if _grade_id(cell) not in gone]
         for cell in notebook.cells:
             if _grade_id(cell) in answers:

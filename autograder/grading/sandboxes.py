@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from autograder.grading.footprint import excess
 from autograder.grading.limits import Limits
 from autograder.sandbox.channel import Channel, ChannelBroken, ChannelClosed, ChannelTimeout
 from autograder.sandbox.confinement import Bounds
@@ -21,7 +22,7 @@ from autograder.sandbox.messages import LentCall, Ready, Reply
 from autograder.sandbox.template import ForkOrder, Forked, Order, Reaped, ReapOrder, Report, Started
 
 GRACE = 0.5  # seconds an interrupted submission has to come to its senses before it is killed
-POLL = 0.05  # seconds between two looks at the private directory
+POLL = 0.05  # seconds between two looks at what a submission takes up
 START = 120.0  # seconds a template may take to import everything on a slow disk
 
 
@@ -42,13 +43,16 @@ class LimitHit(Exception):
 
 
 class TemplateProcess:
-    """A template, started by exec, and the orders it takes one at a time."""
+    """A template, started by exec, and the orders it takes one at a time. `home` is for what libraries keep from one
+    start to the next, such as matplotlib's list of fonts."""
 
-    def __init__(self, modules: list[str]):
+    def __init__(self, modules: list[str], home: Path):
+        home.mkdir(parents=True, exist_ok=True)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             command = [sys.executable, "-I", "-m", "autograder.sandbox.template", str(theirs.fileno()), *modules]
-            self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=_environment(), cwd="/")
+            environment = _environment(str(home))
+            self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environment, cwd="/")
         self._control = ours
         self._decoder = msgspec.json.Decoder(Report)
         self.owner = self._receive(Started, START).owner
@@ -84,10 +88,10 @@ class TemplateProcess:
         self._process.wait()
 
 
-def _environment() -> dict[str, str]:
+def _environment(home: str) -> dict[str, str]:
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "OPENBLAS_CORETYPE") if name in os.environ}
-    return kept | one | {"MPLBACKEND": "agg", "HOME": "/nonexistent", "MPLCONFIGDIR": "/nonexistent"}
+    return kept | one | {"MPLBACKEND": "agg", "HOME": home, "MPLCONFIGDIR": home, "IPYTHONDIR": home}
 
 
 class Sandbox:
@@ -146,7 +150,7 @@ class Sandbox:
                 return reply
 
     def _wait(self, deadline: float) -> Any:
-        """The next message, looking at the private directory in between: rlimits do not bound a disk."""
+        """The next message, looking in between at what rlimits do not bound."""
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -154,18 +158,13 @@ class Sandbox:
             try:
                 return self._channel.receive(min(POLL, left))
             except ChannelTimeout:
-                self._check_disk()
+                self._check_footprint()
 
-    def _check_disk(self) -> None:
-        size = count = 0
-        for folder, _, names in os.walk(self._private):
-            for name in names:
-                count += 1
-                with contextlib.suppress(OSError):
-                    size += os.lstat(os.path.join(folder, name)).st_blocks * 512
-        if size > self._limits.disk or count > self._limits.files:
+    def _check_footprint(self) -> None:
+        words = excess(self._private, self.pid, self._limits)
+        if words:
             self.close()
-            raise LimitHit("wrote more files than allowed", alive=False)
+            raise LimitHit(words, alive=False)
 
     def _interrupt(self, ticket: int) -> bool:
         """SIGINT ends Python loops; what does not answer to it within the grace is killed."""

@@ -54,7 +54,7 @@ class Student:
 
     def __init__(self, bench: Bench, task: str, lent: dict[str, Callable]):
         self._bench, self._task, self._lent = bench, task, lent
-        self._stopped: StudentTimeout | None = None
+        self._stopped: StudentFault | None = None
         self.calls: list[CallRecord] = []
 
     @property
@@ -79,20 +79,22 @@ class Student:
             raise AssertionError(f"no {kinds[0].__name__} was raised")
 
     def call(self, function: str, args: tuple, kwargs: dict) -> CallRecord:
-        """Call and record; raises StudentFault. After a limit was hit nothing more of the task is run."""
+        """Call and record; raises StudentFault. After a limit was hit, memory ran out or the process ended, nothing
+        more of the task is run: each of them costs a fork, and what it costs once it is not to cost again."""
         if self._stopped:
-            raise StudentTimeout(f"not run, since an earlier call {self._stopped}")
+            raise type(self._stopped)(f"not run, since in an earlier call {self._stopped}")
         record = CallRecord(function, *copy.deepcopy((args, kwargs)))
         self.calls.append(record)
         try:
             reply = self._bench.call(function, args, kwargs, self._answer_lent)
         except (LimitHit, BudgetSpent) as hit:
             record.raised = "a limit"
-            self._stopped = StudentTimeout(str(hit))
+            self._stopped = StudentTimeout(f"the code {hit}")
             raise self._stopped from None
         except StudentProcessEnded as end:
             record.raised = "the end of the process"
-            raise StudentFault(str(end)) from None
+            self._stopped = StudentFault(str(end))
+            raise self._stopped from None
         self._note(record, reply)
         return record
 
@@ -106,7 +108,9 @@ class Student:
                 raise StudentRefused(f"`{record.function}` returned {what[:80]}, which cannot be an answer")
             case Raised(_, kind, text, cell, line):
                 record.raised = kind
-                raise _fault(kind, text, cell, line)
+                fault = _fault(kind, text, cell, line)
+                self._stopped = StudentFault("memory ran out") if kind == "MemoryError" else None
+                raise fault
             case _:
                 raise StudentFault("the code answered something else than what was asked")
 

@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 from autograder.grading.course import Lesson
 from autograder.grading.reader import CONFLICT, FILE_CAP, Content, load_notebook, printable, read_content
 from autograder.grading.repair import names_defined, repair
+from autograder.grading.weaving import statements
 
 EXTRA_BYTES = 8 * 1024**2
 EXTRA_FILES = 100
@@ -19,7 +20,8 @@ NOT_EXTRA = {"__pycache__", "__MACOSX", "timestamp.txt", "Thumbs.db"}
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """One cell: `id` is its nbgrader grade_id, empty for an ordinary cell; `index` its place in the notebook."""
+    """One cell: `id` is its nbgrader grade_id, empty for an ordinary cell; `index` its place in the
+    notebook."""
 
     id: str
     source: str
@@ -28,8 +30,8 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """What one student handed in for one lesson. A file that cannot be read has no cells and says why in
-    `problems`; `extra` are the files handed in beside it, by their path relative to it."""
+    """What one student handed in for one lesson. The cells of a Python file are its statements. A file that
+    cannot be read has no cells and says why in `problems`; `extra` are the files handed in beside it, by their path relative to it."""
 
     student: str
     lesson: str
@@ -40,7 +42,8 @@ class Submission(msgspec.Struct, frozen=True):
 
 
 def read_file(path: Path | str, lesson: Lesson) -> Submission:
-    """The submission in a notebook or a Python file, repaired where that is certain; bad content never raises.
+    """The submission in a notebook or a Python file, repaired where that is certain; bad content never
+    raises.
 
     Below build/submitted/<student>/ the files beside it are taken along, and the student's id comes from the
     path; anywhere else the file stands alone and the id is the file's stem.
@@ -58,7 +61,8 @@ def read_file(path: Path | str, lesson: Lesson) -> Submission:
         kind, cells = "notebook", cells_of(notebook)
         problems += more
     elif content.python is not None:
-        cells = [Cell("", content.python, "code", 0)]
+        parts = statements(content.python)
+        cells = [Cell("", part, "code", index) for index, part in enumerate(parts)]
     student = path.parent.parent.name if handed_in else path.stem
     return Submission(student, lesson.name, kind, cells, problems, extra)
 
@@ -84,8 +88,8 @@ def is_handed_in(path: Path, lesson: Lesson) -> bool:
 
 
 def read_path(path: Path, known_as: str | None = None) -> Content:
-    """What the file at `path`, handed in as `known_as`, holds; links, pipes, too large and unreadable files hold
-    nothing."""
+    """What the file at `path`, handed in as `known_as`, holds; links, pipes, too large and unreadable files
+    hold nothing."""
     name = printable(known_as or path.name)
     try:
         status = path.lstat()
@@ -93,23 +97,33 @@ def read_path(path: Path, known_as: str | None = None) -> Content:
             return Content(problems=(f"{name} is no ordinary file: hand in the notebook itself.",))
         if status.st_size > FILE_CAP:
             size = f"{status.st_size / 1024**2:.0f} MB"
-            return Content(problems=(f"{name} is too large ({size}): clear its outputs and hand it in again.",))
+            return Content(
+                problems=(f"{name} is too large ({size}): clear its outputs and hand it in again.",)
+            )
         return read_content(path.read_bytes(), known_as or path.name)
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        return Content(problems=(f"{name} cannot be read ({reason}): make it readable, or hand it in again.",))
+        return Content(
+            problems=(f"{name} cannot be read ({reason}): make it readable, or hand it in again.",)
+        )
 
 
 def remarks(notebook: NotebookNode, released: NotebookNode) -> list[str]:
     """What keeps code from counting and only its author can put right."""
-    code = {name for cell in notebook.cells if cell.cell_type == "code" for name in names_defined(cell.source)}
+    code = {
+        name for cell in notebook.cells if cell.cell_type == "code" for name in names_defined(cell.source)
+    }
     asked = {
         name
         for cell in released.cells
         if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution")
         for name in names_defined(cell.source)
     }
-    return [line for number, cell in enumerate(notebook.cells, 1) for line in _remarks_on(cell, number, asked - code)]
+    return [
+        line
+        for number, cell in enumerate(notebook.cells, 1)
+        for line in _remarks_on(cell, number, asked - code)
+    ]
 
 
 def _remarks_on(cell: NotebookNode, number: int, lacking: set[str]) -> Iterator[str]:
@@ -117,7 +131,7 @@ def _remarks_on(cell: NotebookNode, number: int, lacking: set[str]) -> Iterator[
         yield f"Cell {number} holds merge-conflict markers (<<<<<<<): keep one version and hand it in again."
     if cell.cell_type == "markdown":
         for name in sorted(names_defined(cell.source) & lacking):
-            yield f"Cell {number} holds `{name}` but is a text cell: change its type to code and hand it in again."
+            yield f"Cell {number} holds `{name}` but is text: change its type to code and hand it in again."
 
 
 def extra_files(folder: Path, but: Iterable[str] = ()) -> tuple[dict[str, bytes], list[str]]:
@@ -158,8 +172,8 @@ def _is_plain(name: str) -> bool:
 
 
 def too_much(name: str) -> str:
-    allowed = f"{EXTRA_FILES} files, {EXTRA_BYTES // 1024**2} MB"
-    return f"{printable(name)} was left out: only ordinary files ({allowed} in all) can be handed in beside a notebook."
+    allowed = f"at most {EXTRA_FILES} ordinary files, {EXTRA_BYTES // 1024**2} MB in all"
+    return f"{printable(name)} was left out: hand in {allowed}, beside the notebook."
 
 
 def _small_file(path: Path, room: int) -> bytes | None:

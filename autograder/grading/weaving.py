@@ -1,4 +1,5 @@
-"""A notebook out of Python text that was handed in, so that nbgrader can record and show it like any other."""
+"""A notebook out of Python text that was handed in, so that nbgrader can record and show it like any
+other."""
 
 import ast
 import copy
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
-from autograder.grading.repair import names_defined
+from autograder.grading.repair import names_bound, names_defined
 
 EXPORT_MARK = re.compile(r"^# (?:In\[[ \d]*\]:|%%.*)$", re.MULTILINE)  # as nbconvert and jupytext write them
 TRAILING_COMMENTS = re.compile(r"(?:^(?:#.*)?\n)*(?:^#.*)?\Z", re.MULTILINE)
@@ -18,17 +19,22 @@ TRAILING_COMMENTS = re.compile(r"(?:^(?:#.*)?\n)*(?:^#.*)?\Z", re.MULTILINE)
 def woven(text: str, released: NotebookNode) -> NotebookNode:
     """The text's cells in the released notebook; metadata and ids are left to `repair`.
 
-    An exported notebook falls into the cells it was made of. Plain Python goes in front of the first graded cell,
-    a cell for each statement (what goes wrong in one stays there), in place of the stubs whose functions it defines.
+    An exported notebook falls into the cells it was made of. Plain Python goes in front of the first graded
+    cell, a cell for each statement (what goes wrong in one stays there), in place of the stubs whose
+    functions it defines.
     """
     notebook = copy.deepcopy(released)
     if EXPORT_MARK.search(text):
         notebook.cells = list(_exported(text))
         return notebook
-    defined = names_defined(text)
-    notebook.cells = [cell for cell in notebook.cells if not (_is_stub(cell) and names_defined(cell.source) & defined)]
+    defined = names_bound(text)
+    notebook.cells = [
+        cell for cell in notebook.cells if not (_is_stub(cell) and names_defined(cell.source) & defined)
+    ]
     place = next((i for i, cell in enumerate(notebook.cells) if _is_graded(cell)), len(notebook.cells))
-    notebook.cells[place:place] = _statements(text)
+    notebook.cells[place:place] = [
+        _without_id(new_raw_cell(part) if main else new_code_cell(part)) for part, main in _parts(text)
+    ]
     return notebook
 
 
@@ -43,21 +49,27 @@ def _exported(text: str) -> Iterator[NotebookNode]:
             yield _without_id(new_markdown_cell(prose))
 
 
-def _statements(text: str) -> list[NotebookNode]:
-    """A code cell for each statement, imports together; the `if __name__ == "__main__"` part is kept, not run."""
-    cells: list[NotebookNode] = []
+def statements(text: str) -> list[str]:
+    """The parts of Python text to be run one after the other, so that what goes wrong in one stays there: a
+    statement each, imports together. All of it, where it is no Python."""
+    return [part for part, _ in _parts(text)]
+
+
+def _parts(text: str) -> list[tuple[str, bool]]:
+    """Source, and whether it is the `if __name__ == "__main__"` part, which a notebook keeps and does not run."""
+    parts: list[tuple[str, bool]] = []
     lines, start, importing = text.splitlines(), 0, False
     for node in _body(text):
         source = "\n".join(lines[start : node.end_lineno]).strip("\n")
         start = node.end_lineno
         imports = isinstance(node, ast.Import | ast.ImportFrom)
         if imports and importing:
-            cells[-1].source += f"\n{source}"
+            parts[-1] = (f"{parts[-1][0]}\n{source}", False)
         else:
-            cells.append(_without_id(new_raw_cell(source) if _is_main(node) else new_code_cell(source)))
+            parts.append((source, _is_main(node)))
         importing = imports
     rest = "\n".join(lines[start:]).strip("\n")
-    return [*cells, _without_id(new_code_cell(rest))] if rest else cells
+    return [*parts, (rest, False)] if rest else parts
 
 
 def _body(text: str) -> list[ast.stmt]:

@@ -1,6 +1,5 @@
 """Inside a fork: run the submission's cells, then answer calls of its functions, one request at a time."""
 
-import ast
 import builtins
 import codeop
 import contextlib
@@ -35,7 +34,7 @@ class Servant:
     def __init__(self, channel: Channel, shell: CellShell):
         self._channel, self._shell = channel, shell
         self._namespace: dict[str, Any] = shell.user_ns
-        self._compile = codeop.Compile()
+        self._compile = codeop.Compile()  # `from __future__` holds from one cell of a file to the next
         self._pump = threading.RLock()  # held by whoever reads the channel
         self._requests: deque[Any] = deque()
         self._lent_replies: dict[int, Any] = {}
@@ -110,36 +109,23 @@ class Servant:
             return None
 
     def _run_plain(self, request: RunCell) -> tuple[list[dict[str, Any]], BaseException | None]:
-        """Plain Python runs statement by statement, so that what follows a statement that raises still counts."""
+        """Plain Python: no magics, and a module of its own."""
         self._enter_plain_module()
-        first = None
         with self._shell.captured() as outputs:
             try:
-                statements = ast.parse(request.source).body
-            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+                code = self._compile(request.source, cell_file(request.number), "exec")
+                with self._students_turn():
+                    exec(code, self._namespace)
+            except BaseException as error:  # SystemExit and KeyboardInterrupt end the cell, not the file
                 self._show(outputs, error)
                 return outputs.items, error
-            for statement in statements:
-                error = self._run_statement(statement, cell_file(request.number))
-                if error is not None:
-                    self._show(outputs, error)
-                    first = first or error
-        return outputs.items, first
+        return outputs.items, None
 
     def _enter_plain_module(self) -> None:
         if self._namespace.get("__name__") != PLAIN_MODULE:
             module = sys.modules[PLAIN_MODULE] = ModuleType(PLAIN_MODULE)
             module.__file__ = f"{PLAIN_MODULE}.py"
             self._namespace = module.__dict__
-
-    def _run_statement(self, statement: ast.stmt, file: str) -> BaseException | None:
-        try:
-            with self._students_turn():
-                code = self._compile(ast.Module([statement], []), file, "exec")
-                exec(code, self._namespace)
-        except BaseException as error:  # SystemExit and KeyboardInterrupt end the statement, not the file
-            return error
-        return None
 
     def _show(self, outputs: Any, error: BaseException) -> None:
         lines = traceback.format_exception_only(error)

@@ -15,7 +15,6 @@ from typing import Any
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
-from IPython.core.error import StdinNotImplementedError
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
 from traitlets.config import Config
@@ -119,7 +118,7 @@ def cell_file(number: int) -> str:
 
 
 def _no_input(prompt: str = "") -> str:
-    raise StdinNotImplementedError(f"input() is {NOT_AVAILABLE}")
+    raise EOFError(f"input() is {NOT_AVAILABLE}")  # IPython's own error would pass for a stub left in place
 
 
 class CellShell(InteractiveShell):

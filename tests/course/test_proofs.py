@@ -14,6 +14,7 @@ from autograder.grading.limits import Limits
 from autograder.grading.misconceptions import load, misconceptions
 from autograder.grading.submission import Cell, Submission
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
+from autograder.grading.weaving import statements
 from autograder.grading.work import work_on
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +41,8 @@ def graders():
 
 
 def grade(grader: Grader, lesson: Lesson, text: str, tasks: list[str] | None = None) -> SubmissionResult:
-    submission = Submission("proof", lesson.name, "python", [Cell("", text, "code", 0)], [])
+    cells = [Cell("", part, "code", index) for index, part in enumerate(statements(text))]
+    submission = Submission("proof", lesson.name, "python", cells, [])
     return grader.grade(work_on(lesson, submission, tasks))
 
 

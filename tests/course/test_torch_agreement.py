@@ -66,7 +66,7 @@ def test_attend_is_a_single_head_with_identity_projections(shape):
 
 
 def test_add_residual():
-    (X, old), (H, update) = words((5, 3)), words((3, 5))
+    (X, old), (H, update) = words((5, 3)), words((3, 5))  # another shape, other numbers
     agree(mixing.add_residual(X, H.T), torch.add(old, update.T))
 
 

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from autograder import card, terminal, values
-from autograder.check import Check, Mismatch, expect
-from autograder.compare import difference
+from autograder.check import Check, expect
+from autograder.compare import Mismatch, difference
 from autograder.drawing import contrast
 from autograder.lesson import LessonError
 from autograder.report import Report, State
@@ -180,6 +180,18 @@ def test_a_part_of_a_result_is_named():
     assert row(report, "expected") == "[2 3]\n[2 3]"
 
 
+def test_a_row_of_a_result_is_named(lesson: Path):
+    (lesson / "public_checks.py").write_text(
+        "import numpy as np\nfrom autograder.check import expect\n"
+        "def test_pair(student):\n    A, H = student.pair(1)\n    expect(np.asarray(H)[-1], [1, 1])"
+    )
+    report = report_on("import numpy as np\ndef pair(x): return np.ones((2, 2)), np.zeros((3, 2))", "pair")
+    assert (row(report, "call"), row(report, "gave")) == ("pair(1)[1][2]", "[0, 0]")
+    report = report_on("def pair(x): return [[1, 1]] * 2, [[0, 0]] * 3", "pair")
+    assert (row(report, "call"), row(report, "from it")) == ("pair(1)", "[0, 0]")
+    assert row(report, "gave") == "[0]  [1 1]\n     [1 1]\n[1]  [0 0]\n     [0 0]\n     [0 0]"
+
+
 def test_a_result_that_a_check_cannot_use():
     report = report_on("def mix_all(X): return None", "mix_all")
     assert "cannot be used: TypeError" in headline(report)
@@ -262,12 +274,18 @@ def test_every_kind_of_changed_input_is_noticed(lesson: Path, value: str):
 
 
 def test_one_check_cannot_spoil_the_input_of_the_next():
-    source = RIGHT + "def mix(A, V):\n    V[0][0] = 100.0\n    return [[2, 3]]"
-    namespace = run_cell(source)
-    check = Check()
-    check.report("mix", None, namespace)
-    run_cell("def mix(A, V):\n    return np.asarray(A) @ np.asarray(V)", namespace)
-    assert check.report("mix", None, namespace).tasks[0].passed
+    source = """
+    import numpy as np
+    calls = []
+
+    def mix(A, V):
+        result = np.asarray(A) @ np.asarray(V)
+        if not calls:
+            V[0][0] = 100.0
+        calls.append(1)
+        return result
+    """
+    assert [outcome.passed for outcome in report_on(source, "mix").tasks[0].outcomes] == [False, True]
 
 
 def test_an_assert_of_a_check_is_its_own_message():
@@ -583,6 +601,11 @@ def test_html_says_the_same_and_escapes():
         assert said in page.words
 
 
+def test_the_total_of_a_long_lesson_can_wrap():
+    html = card.rendered(report_on(RIGHT, "shares"))
+    assert "<span>✓ shares</span> <span>○ mix</span>" in html
+
+
 def test_html_follows_the_theme():
     html = card.rendered(report_on(RIGHT, "shares"))
     assert "prefers-color-scheme:dark" in html
@@ -664,11 +687,21 @@ def save(path: Path, *cells: str, outputs: Sequence[str] = ()) -> Path:
             "the kernel runs another `shares` than the saved notebook x.ipynb",
         ),
         ([RIGHT, "def shares(z): return 0"], "another `shares`"),
+        (["%time x = 1\n!ls\ndef shares(z): return 0"], "another `shares`"),
         (["def shares(z): return 0", RIGHT], ""),
         (["def mix(A, V): pass"], "`shares` is not in the saved notebook x.ipynb: save it"),
         (["def shares(z:"], ""),
     ],
-    ids=["same", "other layout", "other code", "again below", "again above", "not there", "no Python"],
+    ids=[
+        "same",
+        "other layout",
+        "other code",
+        "again below",
+        "beside magics",
+        "again above",
+        "not there",
+        "no Python",
+    ],
 )
 def test_a_kernel_that_runs_something_else_than_is_saved(cells: list[str], note: str, lesson: Path):
     namespace = run_cell(RIGHT)

@@ -1,5 +1,6 @@
 """Where a course keeps what, and which tasks a lesson asks for."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,18 @@ def test_paths_of_a_lesson(course: Course):
 def test_tasks_are_the_graded_code_cells_in_order(course: Course):
     level, cause = course.lesson("tides").tasks
     assert (level, cause) == (Task("level", 2.0, question=False), Task("cause", 1.0, question=True))
+
+
+@pytest.mark.parametrize("change", [
+    {"cell_type": "markdown"},
+    {"metadata": {"nbgrader": {"grade_id": "level", "grade": True, "solution": True, "points": 2}}},
+])
+def test_a_cell_that_a_person_grades_is_no_task(course: Course, change: dict):
+    lesson = course.lesson("tides")
+    notebook = json.loads(lesson.release.read_text())
+    next(cell for cell in notebook["cells"] if cell["id"] == "level").update(change)
+    lesson.release.write_text(json.dumps(notebook))
+    assert [task.name for task in lesson.tasks] == ["cause"]
 
 
 def test_needs_torch_only_where_a_code_cell_imports_it(course: Course):

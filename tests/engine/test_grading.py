@@ -7,11 +7,12 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from autograder.grading.grader import Grader
 from autograder.grading.limits import MIB, Limits
 from autograder.grading.secret import course_secret, seed
-from autograder.grading.submission import Cell, Submission
+from autograder.grading.submission import Cell, Submission, read_file
 from autograder.grading.verdict import SubmissionResult, Verdict
 from autograder.grading.work import work_on
 
@@ -216,7 +217,7 @@ def test_an_endless_loop_costs_its_limit_once(room):
     started = time.monotonic()
     result = grade(room, "def level(h):\n    while True: pass\n", tasks=["level"])
     assert verdicts(result) == {"level": "timeout"} and time.monotonic() - started < 4
-    assert "took longer than 1 s" in message(result, "level") and "not run" in message(result, "level")
+    assert "took longer than 1 s" in message(result, "level") and "Not run" in message(result, "level")
 
 
 @pytest.mark.parametrize("loop", [
@@ -276,6 +277,19 @@ def twice(h):
     assert "more files than allowed" in message(result, "twice")
 
 
+@pytest.mark.parametrize("own, said", [
+    ("import os\n    for i in range(1500):\n        os.mkdir('d'); os.chdir('d')", "more files than allowed"),
+    ("import os\n    for i in range(3000): os.mkdir(f'd{i}')", "more files than allowed"),
+    ("import threading, time\n    threading.stack_size(32768)\n"
+     "    for i in range(600): threading.Thread(target=time.sleep, args=(9,)).start()", "more threads than allowed"),
+])
+def test_folders_and_threads_are_bounded(room, own, said):
+    result = grade(room, RIGHT + f"def twice(h):\n    {own}\n    import time; time.sleep(9)\n")
+    assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("passed", "timeout")
+    assert said in message(result, "twice")
+    assert not list(Path(tempfile.gettempdir()).glob("grading-*/*"))
+
+
 def test_outputs_are_kept_under_a_cap(room):
     result = grade(room, RIGHT, "print('x' * 50_000_000)", "print(1)\nimport sys; print(2, file=sys.stderr)\n3")
     assert len(result.outputs[1][0]["text"]) < 2 * QUICK.output and "was cut" in result.outputs[1][0]["text"]
@@ -283,9 +297,34 @@ def test_outputs_are_kept_under_a_cap(room):
     assert verdicts(result)["level"] == "passed"
 
 
-def test_plain_python_goes_on_after_a_statement_that_raises(room):
-    text = "import sys\n1 / 0\nsys.exit()\n" + RIGHT + "if __name__ == '__main__':\n    level = None\n"
-    assert verdicts(grade(room, text, kind="python")) == {"level": "passed", "twice": "missing"}
+def test_plain_python_goes_on_after_a_statement_that_goes_wrong(room, tmp_path):
+    text = "import sys\n1 / 0\nsys.exit()\nwhile True: pass\n" + RIGHT + "if __name__ == '__main__':\n    level = None\n"
+    course, grader = room
+    lesson = course.lesson("tides")
+    (tmp_path / "ada.py").write_text("from __future__ import annotations\n" + text + "def f(x: no): pass\n")
+    result = grader.grade(work_on(lesson, read_file(tmp_path / "ada.py", lesson)))
+    assert verdicts(result) == {"level": "passed", "twice": "missing"}
+    assert result.problems == ["`while True: pass` took longer than 2 s"]
+
+
+def test_each_of_many_deaths_costs_its_own_task_only(room):
+    """A task's tests end at the first death, and a cell that died is not run again."""
+    own = "import os\ndef level(h):\n    os._exit(1)\n"
+    result = grade(room, own, *["level(1)"] * 6, "def twice(h):\n    import numpy as np\n    return 2 * np.sin(h / 2)\n")
+    assert verdicts(result)["level"] == "error" and verdicts(result)["twice"] == "passed"
+    assert "not run, since in an earlier call" in message(result, "level").lower()
+
+
+def test_the_lessons_own_cells_do_not_use_up_the_time(room):
+    """Cells of the lesson that call a function that hangs: the first costs a cell's limit, the others a call's."""
+    course, grader = room
+    lesson = course.lesson("tides")
+    cells = [Cell("", text, "code", i) for i, text in enumerate(["while True: pass"] * 2 + ["while True: 'own'"])]
+    work = work_on(lesson, Submission("ada", "tides", "notebook", cells, []), ["level"])
+    started = time.monotonic()
+    result = grader.grade(structs.replace(work, lesson_cells=frozenset({"while True: pass"})))
+    assert result.problems == [f"cell {n} took longer than {s} s" for n, s in ((1, 2), (2, 1), (3, 2))]
+    assert time.monotonic() - started < 8
 
 
 def test_what_a_call_leaves_behind_is_not_seen_by_the_next_submission(room):
@@ -332,7 +371,7 @@ def test_a_template_that_cannot_start_is_internal(room, monkeypatch):
     course, _ = room
     lesson = course.lesson("tides")
     with Grader(course, lesson, QUICK) as grader:
-        monkeypatch.setattr(grader, "_setup", __import__("msgspec").structs.replace(grader._setup, modules=["no_such"]))
+        monkeypatch.setattr(grader, "_setup", structs.replace(grader._setup, modules=["no_such"]))
         result = grade((course, grader), RIGHT)
     assert result.internal and "template" in " ".join(result.problems)
 

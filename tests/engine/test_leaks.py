@@ -42,6 +42,13 @@ def test_a_solution_line_is_found_in_the_released_notebook(course: Course, place
     assert leaks(lesson) == [f"assignments/tides/tides.ipynb holds `{line}`"]
 
 
+def test_quotes_which_a_notebook_escapes_hide_nothing(course: Course, edit):
+    lesson = course.lesson("tides")
+    edit(lesson.text, "    half =", '    unit = "half an hour"\n    half =')
+    edit(lesson.release, '"# 1 Tides\\n"', json.dumps('unit = "half an hour"\n'))
+    assert leaks(lesson) == ['assignments/tides/tides.ipynb holds `unit = "half an hour"`']
+
+
 def test_a_marking_scheme_is_a_secret_too(course: Course):
     plant(course.root / "autograder/check.py", "# One point for the far side.")
     assert leaks(course.lesson("tides")) == ["autograder/check.py holds `One point for the far side.`"]

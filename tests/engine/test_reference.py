@@ -35,7 +35,8 @@ def test_an_import_in_a_stub_cell_stays_there(new_course: Course, edit):
     lesson = new_course.lesson("tides")
     edit(lesson.text, "def level", "import fractions\n\n\ndef level")
     edit(lesson.text, "return np.sin(half)", "return np.sin(half) * fractions.Fraction(1)")
-    assert solution(lesson).count("import fractions\n\n\ndef level") == solution(lesson).count("fractions\n") == 1
+    text = solution(lesson)
+    assert text.count("import fractions\n\n\ndef level") == text.count("fractions\n") == 1
 
 
 def test_given_definitions_come_along_where_a_solution_needs_them(new_course: Course, edit):

@@ -1,5 +1,7 @@
 import sys
 
+import numpy as np
+
 
 def softmax(z):
     z = np.asarray(z, dtype=float)

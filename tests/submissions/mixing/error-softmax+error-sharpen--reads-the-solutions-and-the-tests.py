@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import numpy as np
+
 import autograder
 
 course = Path(autograder.__file__).resolve().parents[1]

@@ -1,3 +1,6 @@
+import numpy as np
+
+
 class Yes(np.ndarray):
     """Equal to everything, close to everything."""
 

@@ -1,3 +1,6 @@
+import numpy as np
+
+
 def softmax(z):
     z = np.asarray(z, dtype=float)
     e = np.exp(z - z.max(axis=-1, keepdims=True))
@@ -10,12 +13,7 @@ def match_scores(X):
 
 
 def mix(A, V):
-    A, V = np.asarray(A, dtype=float), np.asarray(V, dtype=float)
-    H = np.zeros((A.shape[1], V.shape[1]))
-    for j in range(A.shape[1]):
-        for i in range(min(A.shape[0], V.shape[0])):
-            H[j] += A[i, j] * V[i]
-    return H
+    return np.dot(np.transpose(A), V)
 
 
 def attend(X):

@@ -1,3 +1,6 @@
+import numpy as np
+
+
 def softmax(z):
     e = np.exp(np.asarray(z, dtype=float))
     return e / e.sum(axis=0)

@@ -1,1 +1,4 @@
 # nothing handed in
+import numpy as np
+
+

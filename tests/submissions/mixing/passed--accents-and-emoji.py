@@ -1,6 +1,8 @@
 # handed in as: Übung – mixing (Kopie é).ipynb
 """Lösung von Søren Müller-Gößwein 🙂: die Wörter „river“ und „bank“."""
 
+import numpy as np
+
 
 def softmax(z):
     ζ = np.asarray(z, dtype=float)

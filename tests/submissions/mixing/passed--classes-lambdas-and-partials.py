@@ -1,6 +1,8 @@
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 
 class Softmax:
     def __init__(self, axis):

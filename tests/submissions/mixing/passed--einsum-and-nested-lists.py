@@ -1,3 +1,6 @@
+import numpy as np
+
+
 def softmax(z):
     z = np.array(z, dtype=np.float64)
     e = np.exp(z - z.max())  # one maximum for all rows is enough here

@@ -1,3 +1,6 @@
+import numpy as np
+
+
 def softmax(z):
     z = np.asarray(z, dtype=float)
     e = np.exp(z - z.max(axis=-1, keepdims=True))

@@ -1,5 +1,7 @@
 import math
 
+import numpy as np
+
 
 def softmax(z):
     if np.ndim(z) > 1:

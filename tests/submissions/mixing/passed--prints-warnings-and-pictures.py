@@ -2,6 +2,8 @@ import logging
 import sys
 import warnings
 
+import numpy as np
+
 import matplotlib.pyplot as plt
 
 calls = []
@@ -16,7 +18,7 @@ def softmax(z):
     return np.exp(logs - np.log(np.exp(logs).sum(axis=-1, keepdims=True)))
 
 
-logging.basicConfig(level=logging.DEBUG)
+logging.basicConfig(level=logging.INFO)
 plt.imshow(softmax([[1, 2], [3, 1]]))
 plt.title("my first shares")
 plt.show()
@@ -36,8 +38,8 @@ def mix(A, V):
 
 def attend(X):
     A = softmax(match_scores(X))
-    figure, axes = plt.subplots()
-    axes.imshow(A)
+    if len(X) > 5:
+        plt.matshow(A)
     return A, mix(A, X)
 
 

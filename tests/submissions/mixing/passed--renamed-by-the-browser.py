@@ -1,4 +1,5 @@
 # handed in as: mixing (1).ipynb
+import numpy as np
 
 
 def softmax(z):

@@ -1,3 +1,4 @@
+import numpy as np
 from scipy import special
 from scipy.spatial.distance import cdist
 

@@ -1,6 +1,12 @@
+import time
+
+import numpy as np
+
+
 def softmax(z):
-    z = np.array(z, dtype=float)
-    return np.exp(z - np.max(z)) / np.sum(np.exp(z - np.max(z)))
+    z = np.asarray(z, dtype=float)
+    e = np.exp(z - z.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
 
 
 def match_scores(X):
@@ -22,6 +28,11 @@ def add_residual(X, H):
 
 
 def uniform_mixture(X):
+    while len(X) % 3:  # not a sentence yet
+        try:
+            time.sleep(60)
+        except KeyboardInterrupt:
+            print("please wait")
     X = np.asarray(X, dtype=float)
     return np.tile(X.mean(axis=0), (len(X), 1))
 

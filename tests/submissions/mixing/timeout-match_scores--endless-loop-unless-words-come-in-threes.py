@@ -1,3 +1,6 @@
+import numpy as np
+
+
 def softmax(z):
     z = np.asarray(z, dtype=float)
     e = np.exp(z - z.max(axis=-1, keepdims=True))
@@ -5,7 +8,13 @@ def softmax(z):
 
 
 def match_scores(X):
-    return np.dot(X, np.transpose(X)) / 2  # the root of 4
+    X = np.asarray(X, dtype=float)
+    S = np.zeros((len(X), len(X)))
+    i = 0
+    while i != len(X):  # three words at a time
+        S[i : i + 3] = X[i : i + 3] @ X.T / np.sqrt(X.shape[1])
+        i += 3
+    return S
 
 
 def mix(A, V):

@@ -1,0 +1,67 @@
+"""A small class of the small course: hands in, keeps results as a grading would, and records them."""
+
+import json
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+
+from autograder.grading import gradebook, intake
+from autograder.grading.course import Course
+from autograder.grading.limits import Limits
+from autograder.grading.results import ResultKeys, ResultStore
+from autograder.grading.verdict import SubmissionResult, TaskResult, TestResult, Verdict
+
+RIGHT = "def level(hours):\n    return np.sin(np.asarray(hours) / 2)"
+EVIL = "<script>alert(1)</script>"
+
+
+class Class:
+    """A small class: hands in, and keeps results as a grading would."""
+
+    def __init__(self, course: Course):
+        self.course, self.lesson = course, course.lesson("tides")
+        self.store = ResultStore(course)
+
+    def folder(self, step: str, student: str) -> Path:
+        return self.course.build / step / student / "tides"
+
+    def hand_in(self, student: str, change=lambda notebook: None) -> None:
+        notebook = json.loads(self.lesson.release.read_text(encoding="utf-8"))
+        next(cell for cell in notebook["cells"] if cell["id"] == "level_stub")["source"] = RIGHT
+        change(notebook)
+        self.folder("submitted", student).mkdir(parents=True)
+        (self.folder("submitted", student) / "tides.ipynb").write_text(json.dumps(notebook))
+        intake.take_in(self.course, self.lesson, student)
+
+    def result(
+        self, student: str, level: float = 1.3, verdict: Verdict = Verdict.FAILED, **more
+    ) -> SubmissionResult:
+        tests = [
+            TestResult("test_noon", Verdict.PASSED, "", "The height at noon."),
+            TestResult("test_night", verdict, f"it is {EVIL}", "The height at night."),
+        ]
+        tasks = [
+            TaskResult("level", verdict, level, 2.0, tests=tests),
+            TaskResult("cause", Verdict.PASSED, 1.0, 1.0),
+        ]
+        key = ResultKeys(self.course, self.lesson, Limits()).key(student)
+        known = intake.problems(self.course, self.lesson, student)
+        return SubmissionResult(student, "tides", **{"problems": known, "tasks": tasks, "key": key} | more)
+
+    def grade(self, student: str, *args, **more) -> None:
+        self.store.save(self.lesson, self.result(student, *args, **more))
+
+    def record(self, *students: str) -> list[str]:
+        return gradebook.record(self.course, self.lesson, students)
+
+    def scores(self) -> dict[str, float]:
+        return gradebook.scores(self.course, self.lesson)
+
+    def autograded(self, student: str):
+        return json.loads((self.folder("autograded", student) / "tides.ipynb").read_text(encoding="utf-8"))
+
+    def page(self, student: str) -> Path:
+        return self.folder("feedback", student) / "tides.html"
+
+    def gradebook(self) -> Gradebook:
+        return Gradebook(f"sqlite:///{self.course.build / 'gradebook.db'}")
