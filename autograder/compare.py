@@ -21,7 +21,7 @@ class Unusable(Exception):
 
 
 class Difference(NamedTuple):
-    """Why two values are not the same. `reason` names no value, `detail` does."""
+    """Why two values are not the same. `reason` names no number that came or was expected, `detail` may."""
 
     reason: str
     detail: str
@@ -122,7 +122,7 @@ def _array_difference(got: Any, wanted: np.ndarray, atol: float, rtol: float, ki
     try:
         array = to_array(got)
     except Unusable as problem:
-        return Difference("it is not made of numbers", _unusable(problem, kind))
+        return Difference(_unusable(problem, kind), _unusable(problem, kind))
     if (array.dtype.kind == "b") != (kind == "bool"):
         wrong, right = _KINDS["b"], "numbers"
         if kind == "bool":

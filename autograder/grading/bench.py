@@ -1,4 +1,5 @@
-"""A submission on the bench: its cells run in a sandbox, a fork replaced when it hangs or dies, under one budget."""
+"""A submission on the bench: its cells run in a sandbox, a fork replaced when it hangs or dies, under one
+budget."""
 
 import os
 import tempfile
@@ -23,11 +24,19 @@ class BudgetSpent(Exception):
 
 
 class Bench:
-    """Answers calls of the submission's functions. Outputs and answers come from the first run of the cells: later
+    """Answers calls of the submission's functions. Outputs and answers come from the first run of the cells:
+    later
     forks have met hidden inputs in calls of earlier ones only, and what they display is dropped."""
 
-    def __init__(self, template: TemplateProcess, work: Work, limits: Limits, seconds: float, scratch: Path,
-                 skipped: set[int]):
+    def __init__(
+        self,
+        template: TemplateProcess,
+        work: Work,
+        limits: Limits,
+        seconds: float,
+        scratch: Path,
+        skipped: set[int],
+    ):
         self._template, self._work, self._limits, self._scratch = template, work, limits, scratch
         self._deadline = time.monotonic() + seconds
         self._sandbox: Sandbox | None = None
@@ -57,7 +66,8 @@ class Bench:
         return self._sandbox
 
     def _run_cells(self, sandbox: Sandbox) -> bool:
-        """Run every cell in order; False where one took the process with it (it is skipped in the next fork)."""
+        """Run every cell in order; False where one took the process with it (it is skipped in the next
+        fork)."""
         for number, cell in enumerate(self._work.submission.cells):
             if number in self.skipped or cell.kind != "code" or cell.source in self._work.untouched:
                 continue
@@ -112,8 +122,11 @@ class Bench:
             self._drop()
             self._lent = functions
 
-    def call(self, function: str, args: tuple, kwargs: dict, answer_lent: Callable[[LentCall], Any] | None) -> Any:
-        """The sandbox's answer to one call; raises LimitHit, BudgetSpent or StudentProcessEnded. A fork that hung, died or ran
+    def call(
+        self, function: str, args: tuple, kwargs: dict, answer_lent: Callable[[LentCall], Any] | None
+    ) -> Any:
+        """The sandbox's answer to one call; raises LimitHit, BudgetSpent or StudentProcessEnded. A fork that
+        hung, died or ran
         out of memory is replaced before the next call."""
         self._seconds("call")
         sandbox, seconds = self._ready(), self._seconds("call")

@@ -27,8 +27,10 @@ def main(argv: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="autograder", description="Build, release and grade the lessons of this course.",
-        epilog="example: autograder grade mixing", formatter_class=argparse.RawDescriptionHelpFormatter,
+        prog="autograder",
+        description="Build, release and grade the lessons of this course.",
+        epilog="example: autograder grade mixing",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_build(commands)
@@ -39,51 +41,79 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(commands: argparse._SubParsersAction, name: str, what: str, example: str) -> argparse.ArgumentParser:
+def _command(
+    commands: argparse._SubParsersAction, name: str, what: str, example: str
+) -> argparse.ArgumentParser:
     return commands.add_parser(
-        name, help=what, description=what, epilog=f"example:\n  {example}",
+        name,
+        help=what,
+        description=what,
+        epilog=f"example:\n  {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 
 
 def _add_build(commands: argparse._SubParsersAction) -> None:
-    parser = _command(commands, "build", "Make notebooks and solutions from the lessons' text.", "autograder build")
+    parser = _command(
+        commands, "build", "Make notebooks and solutions from the lessons' text.", "autograder build"
+    )
     parser.add_argument("lesson", nargs="*", help="lessons to build (default: all)")
     parser.set_defaults(run=_build)
 
 
 def _add_release(commands: argparse._SubParsersAction) -> None:
-    parser = _command(commands, "release", "Build a lesson and release it to assignments/ with nbgrader.",
-                      "autograder release mixing")
+    parser = _command(
+        commands,
+        "release",
+        "Build a lesson and release it to assignments/ with nbgrader.",
+        "autograder release mixing",
+    )
     parser.add_argument("lesson", help="the lesson to release")
     parser.set_defaults(run=_release)
 
 
 def _add_grade(commands: argparse._SubParsersAction) -> None:
     parser = _command(
-        commands, "grade", "Grade what was handed in, record it in the gradebook, and show the class.",
+        commands,
+        "grade",
+        "Grade what was handed in, record it in the gradebook, and show the class.",
         "autograder grade mixing\n  autograder grade mixing --from files/ --json scores.json --task softmax",
     )
     parser.add_argument("lesson", help="the lesson to grade")
     parser.add_argument("--student", nargs="+", action="extend", metavar="ID", help="only these students")
     parser.add_argument("--regrade", action="store_true", help="grade again what has a fresh result, too")
-    parser.add_argument("--jobs", type=_positive, metavar="N", help="submissions graded at once (default: one a core)")
-    parser.add_argument("--from", dest="folder", type=Path, metavar="DIR",
-                        help="grade every .ipynb and .py file of DIR instead, touching nothing else; needs --json")
+    parser.add_argument(
+        "--jobs", type=_positive, metavar="N", help="submissions graded at once (default: one a core)"
+    )
+    parser.add_argument(
+        "--from",
+        dest="folder",
+        type=Path,
+        metavar="DIR",
+        help="grade every .ipynb and .py file of DIR instead, touching nothing else; needs --json",
+    )
     parser.add_argument("--json", type=Path, metavar="OUT", help="where the results of --from are written")
-    parser.add_argument("--task", nargs="+", action="extend", metavar="T", help="only these tasks; with --from")
+    parser.add_argument(
+        "--task", nargs="+", action="extend", metavar="T", help="only these tasks; with --from"
+    )
     parser.set_defaults(run=_grade)
 
 
 def _add_demo(commands: argparse._SubParsersAction) -> None:
-    parser = _command(commands, "demo", "Take in the sample class of a lesson and grade it.", "autograder demo mixing")
+    parser = _command(
+        commands, "demo", "Take in the sample class of a lesson and grade it.", "autograder demo mixing"
+    )
     parser.add_argument("lesson", help="the lesson whose samples are graded")
     parser.set_defaults(run=_demo)
 
 
 def _add_doctor(commands: argparse._SubParsersAction) -> None:
-    parser = _command(commands, "doctor", "Tell what this machine has and lacks for grading, with the cure.",
-                      "autograder doctor")
+    parser = _command(
+        commands,
+        "doctor",
+        "Tell what this machine has and lacks for grading, with the cure.",
+        "autograder doctor",
+    )
     parser.set_defaults(run=_doctor)
 
 
@@ -129,7 +159,9 @@ def _grade_files(course: Course, options: argparse.Namespace) -> int:
 
     lesson = course.lesson(options.lesson)
     if not options.json.absolute().parent.is_dir():
-        raise CourseError(f"{options.json.parent} is not a folder: make it first, or give another place to --json.")
+        raise CourseError(
+            f"{options.json.parent} is not a folder: make it first, or give another place to --json."
+        )
     results = grade_files(course, lesson, options.folder, options.task, _jobs(options), console(stderr=True))
     reports = json.dumps([result.report() for result in results], indent=1, ensure_ascii=False)
     write_whole(options.json, reports.encode("utf-8", "replace"))
@@ -171,7 +203,11 @@ def _demo(course: Course, options: argparse.Namespace) -> int:
     run.show(results)
     for line in lines:
         print(f"autograder: {line}", file=sys.stderr)
-    print("the table agrees with the names of the samples" if not lines else "the table does not agree with the names")
+    print(
+        "the table agrees with the names of the samples"
+        if not lines
+        else "the table does not agree with the names"
+    )
     return INTERNAL if lines else 0
 
 

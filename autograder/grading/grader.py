@@ -1,4 +1,5 @@
-"""Grades one submission after another: starts a judge, asks it for the passes, and makes the result of them."""
+"""Grades one submission after another: starts a judge, asks it for the passes, and makes the result of
+them."""
 
 import socket
 import subprocess
@@ -17,35 +18,52 @@ from autograder.sandbox.channel import Channel, ChannelBroken, ChannelClosed, Ch
 
 
 class Grader:
-    """One judge process and what it is asked. A judge that fails is replaced; its submission is then internal."""
+    """One judge process and what it is asked. A judge that fails is replaced; its submission is then
+    internal."""
 
     def __init__(self, course: Course, lesson: Lesson, limits: Limits):
         self._lesson, self._limits = lesson, limits
         modules = ["numpy", "matplotlib", "IPython", *(["torch"] if lesson.needs_torch else [])]
         suites = [task.name for task in lesson.tasks]
-        self._setup = Setup(str(course.root), lesson.name, str(lesson.hidden), suites, limits,
-                            course_secret(course.root), modules)
+        self._setup = Setup(
+            str(course.root),
+            lesson.name,
+            str(lesson.hidden),
+            suites,
+            limits,
+            course_secret(course.root),
+            modules,
+        )
         self._tasks = {task.name: task for task in lesson.tasks}
         self._channel: Channel | None = None
         self._process: subprocess.Popen | None = None
 
     def grade(self, work: Work) -> SubmissionResult:
-        """The result of one submission. A task that failed is judged again with the functions lent that it leans on
+        """The result of one submission. A task that failed is judged again with the functions lent that it
+        leans on
         and that did not pass, so that a mistake made once is paid once; the better result counts."""
         started = time.monotonic()
         first = self._ask(PassOrder(work, work.tasks, {}, self._limits.submission))
         results = {name: _task_result(self._tasks[name], first, []) for name in work.tasks}
         again = {name: lent for name in work.tasks if (lent := _to_lend(first, name, results))}
         left = self._limits.submission - first.seconds
-        second = self._ask(PassOrder(work, list(again), again, left, first.skipped)) if again and left > 0 else None
+        second = (
+            self._ask(PassOrder(work, list(again), again, left, first.skipped))
+            if again and left > 0
+            else None
+        )
         if second is not None:
             for name, lent in again.items():
                 results[name] = _better(results[name], _task_result(self._tasks[name], second, lent))
         problems = [*work.submission.problems, *first.problems]
         problems += [f"internal: {report.failure}" for report in (first, second) if report and report.failure]
         return SubmissionResult(
-            student=work.submission.student, assignment=self._lesson.name, problems=problems,
-            tasks=list(results.values()), outputs=first.outputs, seconds=round(time.monotonic() - started, 3),
+            student=work.submission.student,
+            assignment=self._lesson.name,
+            problems=problems,
+            tasks=list(results.values()),
+            outputs=first.outputs,
+            seconds=round(time.monotonic() - started, 3),
         )
 
     def _ask(self, order: PassOrder) -> PassReport:
@@ -64,7 +82,9 @@ class Grader:
             ours, theirs = socket.socketpair()
             with theirs:
                 command = [sys.executable, "-m", "autograder.grading.judge", str(theirs.fileno())]
-                self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+                self._process = subprocess.Popen(
+                    command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+                )
             self._channel = Channel(ours, PassReport)
             self._channel.send(self._setup)
         return self._channel
@@ -99,8 +119,15 @@ def _task_result(task: Task, report: PassReport, lent: list[str]) -> TaskResult:
     verdict = Verdict.INTERNAL if report.failure else task_verdict(found.tests)
     name, hint = found.mistake or (None, "")
     return TaskResult(
-        name=task.name, verdict=verdict, points=score(found.tests, task.points), max_points=task.points,
-        misconception=name, hint=hint, lent=lent, explanation=found.explanation, tests=found.tests,
+        name=task.name,
+        verdict=verdict,
+        points=score(found.tests, task.points),
+        max_points=task.points,
+        misconception=name,
+        hint=hint,
+        lent=lent,
+        explanation=found.explanation,
+        tests=found.tests,
     )
 
 

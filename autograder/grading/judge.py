@@ -1,7 +1,10 @@
-"""The judge: a process of its own, `python -m autograder.grading.judge FD`, that grades one submission after another.
+"""The judge: a process of its own, `python -m autograder.grading.judge FD`, that grades one submission after
+another.
 
-It is started by exec and has one thread. Each pass of a suite runs in a fork of it (pytest run twice in one process
-may run the old suite after an edit), over sandboxes forked from a template that it keeps. It runs no student code.
+It is started by exec and has one thread. Each pass of a suite runs in a fork of it (pytest run twice in one
+process
+may run the old suite after an edit), over sandboxes forked from a template that it keeps. It runs no student
+code.
 """
 
 import gc
@@ -95,7 +98,9 @@ class Judge:
                 return census
         if self._template is None:
             try:
-                self._template = TemplateProcess(self._setup.modules, Path(self._setup.root) / "build" / "template")
+                self._template = TemplateProcess(
+                    self._setup.modules, Path(self._setup.root) / "build" / "template"
+                )
             except SandboxFailure as failure:
                 return PassReport(failure=str(failure))
         report = self._in_fork(order)
@@ -105,7 +110,9 @@ class Judge:
 
     def _counted(self, report: PassReport, order: PassOrder) -> PassReport:
         """A number of tests unlike the suite's own means that the suite did not run as it should."""
-        odd = [t for t in order.tasks if len(report.passes.get(t, TaskPass()).tests) != self._counts.get(t, -1)]
+        odd = [
+            t for t in order.tasks if len(report.passes.get(t, TaskPass()).tests) != self._counts.get(t, -1)
+        ]
         if odd and not report.failure:
             report.failure = f"the suite of {', '.join(odd)} did not run whole"
         return report
@@ -156,8 +163,9 @@ class Judge:
 
     def _pass(self, order: PassOrder) -> PassReport:
         submission = order.work.submission
-        bench = Bench(self._template, order.work, self._setup.limits, order.seconds, self._scratch,
-                      set(order.skipped))
+        bench = Bench(
+            self._template, order.work, self._setup.limits, order.seconds, self._scratch, set(order.skipped)
+        )
         judging = Judging(bench, submission, self._reference, self._setup.secret, order.lent)
         try:
             _open(bench)

@@ -1,4 +1,5 @@
-"""One pass of a hidden suite over one submission: pytest in this process, once, with `student` as its fixture."""
+"""One pass of a hidden suite over one submission: pytest in this process, once, with `student` as its
+fixture."""
 
 import importlib
 import os
@@ -29,8 +30,23 @@ MARKERS = (
 
 
 # Of pytest's own: each costs time at every start, the garbage collections of some of them most of all.
-UNUSED_PLUGINS = ("cacheprovider", "terminal", "faulthandler", "unraisableexception", "threadexception", "warnings",
-                  "logging", "doctest", "junitxml", "pastebin", "stepwise", "unittest", "recwarn", "tmpdir", "monkeypatch")
+UNUSED_PLUGINS = (
+    "cacheprovider",
+    "terminal",
+    "faulthandler",
+    "unraisableexception",
+    "threadexception",
+    "warnings",
+    "logging",
+    "doctest",
+    "junitxml",
+    "pastebin",
+    "stepwise",
+    "unittest",
+    "recwarn",
+    "tmpdir",
+    "monkeypatch",
+)
 
 
 class TaskPass(msgspec.Struct):
@@ -49,8 +65,14 @@ class SuiteFailure(Exception):
 class Judging:
     """The pytest plugin. `bench` is None where tests are only counted."""
 
-    def __init__(self, bench: Bench | None, submission: Submission, reference: Any, secret: bytes,
-                 lent: dict[str, list[str]]):
+    def __init__(
+        self,
+        bench: Bench | None,
+        submission: Submission,
+        reference: Any,
+        secret: bytes,
+        lent: dict[str, list[str]],
+    ):
         self._bench, self._submission, self._reference, self._secret = bench, submission, reference, secret
         self._lent = lent
         self.students: dict[str, Student] = {}
@@ -86,7 +108,8 @@ class Judging:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo) -> pytest.TestReport:
-        """The record of a test; pytest's own report is left bare, since to draw one traceback costs 100 ms."""
+        """The record of a test; pytest's own report is left bare, since to draw one traceback costs 100
+        ms."""
         if call.when == "call" or call.excinfo is not None:
             error = call.excinfo.value if call.excinfo else None
             self.passes[task_of(item)].tests.append(self._result(item, call.when, error))
@@ -100,8 +123,12 @@ class Judging:
             verdict = Verdict.INTERNAL  # a fixture of ours failed
         weight = item.get_closest_marker("weight")
         return TestResult(
-            name=item.name, verdict=verdict, message=message, property=_property(item),
-            weight=float(weight.args[0]) if weight else 1.0, gate=item.get_closest_marker("gate") is not None,
+            name=item.name,
+            verdict=verdict,
+            message=message,
+            property=_property(item),
+            weight=float(weight.args[0]) if weight else 1.0,
+            gate=item.get_closest_marker("gate") is not None,
         )
 
 
@@ -154,16 +181,30 @@ def _own_line(fault: StudentFault, submission: Submission) -> str:
     return f" at {place}: `{lines[fault.line - 1].strip()[:120]}`"
 
 
-def run_suite(judging: Judging, hidden: Path, tasks: list[str], collect_only: bool = False) -> dict[str, TaskPass]:
-    """Run (or only count) the suites of these tasks; raises SuiteFailure when pytest did not end in its own way."""
+def run_suite(
+    judging: Judging, hidden: Path, tasks: list[str], collect_only: bool = False
+) -> dict[str, TaskPass]:
+    """Run (or only count) the suites of these tasks; raises SuiteFailure when pytest did not end in its own
+    way."""
     files = [str(hidden / f"test_{task}.py") for task in tasks]
-    arguments = [*files, "-c", os.devnull, f"--rootdir={hidden}", "--import-mode=importlib", "--strict-markers", "--assert=plain",
-                 "--capture=no", *(f"-pno:{plugin}" for plugin in UNUSED_PLUGINS),
-                 *(["--collect-only"] if collect_only else [])]
+    arguments = [
+        *files,
+        "-c",
+        os.devnull,
+        f"--rootdir={hidden}",
+        "--import-mode=importlib",
+        "--strict-markers",
+        "--assert=plain",
+        "--capture=no",
+        *(f"-pno:{plugin}" for plugin in UNUSED_PLUGINS),
+        *(["--collect-only"] if collect_only else []),
+    ]
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     code = pytest.main(arguments, plugins=[judging])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise SuiteFailure(f"pytest ended with {pytest.ExitCode(code).name} on the suites of {', '.join(tasks)}")
+        raise SuiteFailure(
+            f"pytest ended with {pytest.ExitCode(code).name} on the suites of {', '.join(tasks)}"
+        )
     return dict(judging.passes)
 
 
@@ -184,5 +225,3 @@ def load_reference(root: Path, lesson: str) -> Any:
     if str(root) not in sys.path:
         sys.path.insert(0, str(root))
     return importlib.import_module(f"solutions.{lesson}")
-
-

@@ -41,10 +41,13 @@ def misconceptions(path: Path) -> list[Misconception]:
     return [Misconception(*function.misconception, function) for function in marked]
 
 
-def recognise(calls: list[CallRecord], reference: Callable, known: list[Misconception]) -> Misconception | None:
+def recognise(
+    calls: list[CallRecord], reference: Callable, known: list[Misconception]
+) -> Misconception | None:
     """The known mistake that explains what a submission returned, or None.
 
-    Telling are the calls where the submission or the mistake differs from the reference; a mistake is recognised
+    Telling are the calls where the submission or the mistake differs from the reference; a mistake is
+    recognised
     when the submission agrees with it on more than half of them, and the best one is named.
     """
     right = [_outcome(reference, call) for call in calls]

@@ -8,7 +8,8 @@ MIMES = ("text/plain", "text/html", "text/markdown", "text/latex", "image/png", 
 
 
 def cleaned(outputs: list[dict[str, Any]], limits: Limits) -> list[dict[str, Any]]:
-    """Well-formed nbformat outputs of the known kinds, under the caps: what comes is only the sandbox's word."""
+    """Well-formed nbformat outputs of the known kinds, under the caps: what comes is only the sandbox's
+    word."""
     kept, left = [], limits.output * 2 + limits.pictures
     for output in outputs[:1000]:
         clean = _clean(output)
@@ -35,7 +36,9 @@ def _display(kind: str, data: dict[str, Any], count: Any) -> dict[str, Any] | No
     if not data:
         return None
     clean = {"output_type": kind, "data": data, "metadata": {}}
-    return clean | ({"execution_count": count if isinstance(count, int) else None} if kind == "execute_result" else {})
+    return clean | (
+        {"execution_count": count if isinstance(count, int) else None} if kind == "execute_result" else {}
+    )
 
 
 def _size(value: Any) -> int:

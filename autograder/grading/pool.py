@@ -12,9 +12,11 @@ from autograder.grading.verdict import SubmissionResult
 from autograder.grading.work import Work
 
 
-def grade_all(course: Course, lesson: Lesson, limits: Limits, works: Sequence[Callable[[], Work]],
-              jobs: int) -> Iterator[SubmissionResult]:
-    """Results as they come. A thread only waits for its judge process, so threads suffice; a submission is read
+def grade_all(
+    course: Course, lesson: Lesson, limits: Limits, works: Sequence[Callable[[], Work]], jobs: int
+) -> Iterator[SubmissionResult]:
+    """Results as they come. A thread only waits for its judge process, so threads suffice; a submission is
+    read
     (`work()`) when its turn comes, so that a class of thousands is never in memory at once."""
     jobs = max(1, min(jobs, len(works)))
     idle: SimpleQueue[Grader] = SimpleQueue()

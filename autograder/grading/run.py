@@ -31,8 +31,9 @@ def require_confinement() -> None:
         raise CourseError(f"submissions cannot be confined on this machine. {' '.join(lacking)}")
 
 
-def grade_files(course: Course, lesson: Lesson, folder: Path, tasks: list[str] | None, jobs: int,
-                console: Console) -> list[SubmissionResult]:
+def grade_files(
+    course: Course, lesson: Lesson, folder: Path, tasks: list[str] | None, jobs: int, console: Console
+) -> list[SubmissionResult]:
     """Grade every notebook and `.py` file of a folder as a submission of its own; nothing else is touched."""
     require_confinement()
     _check_tasks(lesson, tasks)
@@ -40,7 +41,9 @@ def grade_files(course: Course, lesson: Lesson, folder: Path, tasks: list[str] |
         raise CourseError(f"{folder} is not a folder: give the folder that holds the files to grade.")
     files = sorted(path for path in folder.iterdir() if path.suffix in SUFFIXES and path.is_file())
     if not files:
-        raise CourseError(f"{folder} holds no .ipynb or .py file: give the folder that holds the files to grade.")
+        raise CourseError(
+            f"{folder} holds no .ipynb or .py file: give the folder that holds the files to grade."
+        )
     works = [partial(_work_on_file, lesson, path, tasks) for path in files]
     results = list(_shown(grade_all(course, lesson, Limits(), works, jobs), len(works), console))
     return sorted(results, key=lambda result: result.student)
@@ -74,13 +77,15 @@ class ClassRun:
         stale = [student for student in chosen if regrade or not self._fresh(student)]
         if stale:
             works = [partial(self._work, student) for student in stale]
-            for result in _shown(grade_all(self._course, self._lesson, Limits(), works, self._jobs),
-                                 len(works), self._console):
+            for result in _shown(
+                grade_all(self._course, self._lesson, Limits(), works, self._jobs), len(works), self._console
+            ):
                 self._save(result)
         return [self._store.load(self._lesson, student) for student in chosen]
 
     def record(self, results: Iterable[SubmissionResult]) -> list[str]:
-        """Record in nbgrader's gradebook whatever is not recorded yet; what went wrong, one line each. A result with
+        """Record in nbgrader's gradebook whatever is not recorded yet; what went wrong, one line each. A
+        result with
         an internal error is never recorded."""
         whole = [result.student for result in results if not result.internal]
         return gradebook.record(self._course, self._lesson, whole)
@@ -96,11 +101,15 @@ class ClassRun:
         there = intake.students(self._course, self._lesson)
         for student in students or ():
             if student not in there:
-                raise CourseError(f"{student} handed in nothing for {self._lesson.name}: "
-                                  f"put the notebook into {self._course.build / 'submitted' / student}.")
+                raise CourseError(
+                    f"{student} handed in nothing for {self._lesson.name}: "
+                    f"put the notebook into {self._course.build / 'submitted' / student}."
+                )
         if not there:
-            raise CourseError(f"nobody handed in {self._lesson.name}: put the notebooks into "
-                              f"{self._course.build}/submitted/<student>/{self._lesson.name}/.")
+            raise CourseError(
+                f"nobody handed in {self._lesson.name}: put the notebooks into "
+                f"{self._course.build}/submitted/<student>/{self._lesson.name}/."
+            )
         return sorted(set(students or there))
 
     def _fresh(self, student: str) -> bool:
@@ -122,7 +131,8 @@ def submitted_work(course: Course, lesson: Lesson, student: str) -> Work:
 
 
 def grade_one(course: Course, lesson: Lesson, student: str) -> SubmissionResult:
-    """Grade one student's submission now, and keep the result: what nbgrader's own autograde button ends in."""
+    """Grade one student's submission now, and keep the result: what nbgrader's own autograde button ends
+    in."""
     require_confinement()
     with Grader(course, lesson, Limits()) as grader:
         result = grader.grade(submitted_work(course, lesson, student))
@@ -133,11 +143,15 @@ def grade_one(course: Course, lesson: Lesson, student: str) -> SubmissionResult:
 
 def _shown(results: Iterable[SubmissionResult], total: int, console: Console) -> Iterable[SubmissionResult]:
     """The results, with a progress line while they come."""
-    columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    columns = (
+        TextColumn("grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         bar = progress.add_task("", total=total)
         for result in results:
             progress.update(bar, advance=1, description=result.student)
             yield result
-
-

@@ -1,6 +1,7 @@
 """Sample submissions: student work whose file name says the verdict and why, `failed-softmax--columns.py`.
 
-A `.py` sample holds plain functions. To become a notebook it is woven into the released one, as a Python file that a
+A `.py` sample holds plain functions. To become a notebook it is woven into the released one, as a Python
+file that a
 student hands in is, so that there is no second copy of a lesson.
 """
 
@@ -38,7 +39,8 @@ class Sample:
         return "nothing handed in" not in self._headers
 
     def expected(self, tasks: list[str]) -> dict[str, Verdict]:
-        """The verdict the name promises for each of these tasks: "failed-mix+error-attend--why" for those named, or
+        """The verdict the name promises for each of these tasks: "failed-mix+error-attend--why" for those
+        named, or
         "missing--why" for all; a task that is not named passes."""
         promised = dict.fromkeys(tasks, Verdict.PASSED)
         for part in self.student.split("--")[0].split("+"):

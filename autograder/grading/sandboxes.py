@@ -43,14 +43,22 @@ class LimitHit(Exception):
 
 
 class TemplateProcess:
-    """A template, started by exec, and the orders it takes one at a time. `home` is for what libraries keep from one
+    """A template, started by exec, and the orders it takes one at a time. `home` is for what libraries keep
+    from one
     start to the next, such as matplotlib's list of fonts."""
 
     def __init__(self, modules: list[str], home: Path):
         home.mkdir(parents=True, exist_ok=True)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            command = [sys.executable, "-I", "-m", "autograder.sandbox.template", str(theirs.fileno()), *modules]
+            command = [
+                sys.executable,
+                "-I",
+                "-m",
+                "autograder.sandbox.template",
+                str(theirs.fileno()),
+                *modules,
+            ]
             environment = _environment(str(home))
             self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environment, cwd="/")
         self._control = ours
@@ -75,7 +83,9 @@ class TemplateProcess:
         except TimeoutError:
             raise SandboxFailure("the sandbox's template does not answer") from None
         if not data:
-            raise SandboxFailure("the sandbox's template has ended; `autograder doctor` tells what this machine lacks")
+            raise SandboxFailure(
+                "the sandbox's template has ended; `autograder doctor` tells what this machine lacks"
+            )
         report = self._decoder.decode(data)
         if not isinstance(report, kind):
             raise SandboxFailure(f"the sandbox's template answered {type(report).__name__} out of turn")
@@ -100,8 +110,12 @@ class Sandbox:
     def __init__(self, template: TemplateProcess, private: Path, limits: Limits):
         self._template, self._private, self._limits = template, private, limits
         ours, theirs = socket.socketpair()
-        memory = Bounds(memory_bytes=limits.memory, file_bytes=limits.file, open_files=limits.open_files,
-                        cpu_seconds=int(limits.submission) + 10)
+        memory = Bounds(
+            memory_bytes=limits.memory,
+            file_bytes=limits.file,
+            open_files=limits.open_files,
+            cpu_seconds=int(limits.submission) + 10,
+        )
         order = ForkOrder(str(private), memory, (limits.output, limits.pictures))
         with theirs:
             self.pid = template.fork(order, theirs.fileno())
@@ -118,10 +132,14 @@ class Sandbox:
             raise SandboxFailure(f"a sandbox did not start ({type(error).__name__})") from None
         if not isinstance(ready, Ready) or ready.failure:
             self.close()
-            raise SandboxFailure(f"a submission cannot be confined here ({getattr(ready, 'failure', 'no reason')}); "
-                                 "run `autograder doctor`")
+            raise SandboxFailure(
+                f"a submission cannot be confined here ({getattr(ready, 'failure', 'no reason')}); "
+                "run `autograder doctor`"
+            )
 
-    def ask(self, make: Callable[[int], Any], seconds: float, lent: Callable[[LentCall], Any] | None = None) -> Any:
+    def ask(
+        self, make: Callable[[int], Any], seconds: float, lent: Callable[[LentCall], Any] | None = None
+    ) -> Any:
         """The answer to `make(ticket)`. `lent` answers calls of lent functions in between. Raises LimitHit or
         StudentProcessEnded; afterwards a sandbox is of use only where `LimitHit.alive`."""
         ticket = next(self._tickets)
@@ -190,7 +208,8 @@ class Sandbox:
         self._reaped = True
         descriptor = os.pidfd_open(self.pid)
         try:
-            # A closed channel is seen a moment before the process is gone: let it die by itself if it is dying.
+            # A closed channel is seen a moment before the process is gone: let it die by itself if it is
+            # dying.
             if not select.select([descriptor], [], [], GRACE if self._hung_up() else 0)[0]:
                 os.kill(self.pid, signal.SIGKILL)
         finally:

@@ -13,7 +13,8 @@ NAME = "course_secret"
 
 
 def course_secret(root: Path) -> bytes:
-    """The secret of the course at `root`, made once. It must be backed up with the gradebook: with another secret a
+    """The secret of the course at `root`, made once. It must be backed up with the gradebook: with another
+    secret a
     regrade draws other hidden inputs."""
     path = root / NAME
     if not path.exists():
@@ -31,10 +32,14 @@ def _read(path: Path) -> bytes:
     except (OSError, UnicodeDecodeError) as error:
         raise CourseError(f"{path} cannot be read ({error}): restore it from your backup.") from None
     if len(text) < 32:
-        raise CourseError(f"{path} is damaged: restore it from your backup, or delete it to draw new hidden inputs.")
+        raise CourseError(
+            f"{path} is damaged: restore it from your backup, or delete it to draw new hidden inputs."
+        )
     return text.encode()
 
 
 def seed(secret: bytes, *parts: str) -> int:
     """A seed made of the secret and, for example, student, task and test."""
-    return int.from_bytes(hashlib.sha256(b"\0".join([secret, *(p.encode() for p in parts)])).digest()[:16], "big")
+    return int.from_bytes(
+        hashlib.sha256(b"\0".join([secret, *(p.encode() for p in parts)])).digest()[:16], "big"
+    )

@@ -1,4 +1,5 @@
-"""`student`, as a hidden test sees it: the submission's functions, called in the sandbox, their results as data."""
+"""`student`, as a hidden test sees it: the submission's functions, called in the sandbox, their results as
+data."""
 
 import contextlib
 import copy
@@ -15,7 +16,8 @@ from autograder.sandbox.wire import Packer, Unpacker, WireError
 
 
 class StudentFault(Exception):
-    """A call ended without a result, by the submission's doing. `public_text` is shown where the inputs are public."""
+    """A call ended without a result, by the submission's doing. `public_text` is shown where the inputs are
+    public."""
 
     verdict = Verdict.ERROR
 
@@ -50,7 +52,8 @@ class CallRecord(msgspec.Struct):
 
 
 class Student:
-    """The submission of one task. Attributes are its functions; `answer` is what it answered to a question."""
+    """The submission of one task. Attributes are its functions; `answer` is what it answered to a
+    question."""
 
     def __init__(self, bench: Bench, task: str, lent: dict[str, Callable]):
         self._bench, self._task, self._lent = bench, task, lent
@@ -79,7 +82,8 @@ class Student:
             raise AssertionError(f"no {kinds[0].__name__} was raised")
 
     def call(self, function: str, args: tuple, kwargs: dict) -> CallRecord:
-        """Call and record; raises StudentFault. After a limit was hit, memory ran out or the process ended, nothing
+        """Call and record; raises StudentFault. After a limit was hit, memory ran out or the process ended,
+        nothing
         more of the task is run: each of them costs a fork, and what it costs once it is not to cost again."""
         if self._stopped:
             raise type(self._stopped)(f"not run, since in an earlier call {self._stopped}")
@@ -148,7 +152,8 @@ class StudentFunction:
 
 
 BUILTIN_KINDS = frozenset(
-    name for name, value in vars(__import__("builtins")).items()
+    name
+    for name, value in vars(__import__("builtins")).items()
     if isinstance(value, type) and issubclass(value, BaseException)
 )
 

@@ -31,7 +31,8 @@ class Cell(msgspec.Struct, frozen=True):
 
 class Submission(msgspec.Struct, frozen=True):
     """What one student handed in for one lesson. The cells of a Python file are its statements. A file that
-    cannot be read has no cells and says why in `problems`; `extra` are the files handed in beside it, by their path relative to it."""
+    cannot be read has no cells and says why in `problems`; `extra` are the files handed in beside it, by
+    their path relative to it."""
 
     student: str
     lesson: str

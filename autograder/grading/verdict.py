@@ -7,7 +7,8 @@ import msgspec
 
 
 class Verdict(StrEnum):
-    """How a test, and a task, ended. The set is closed, and our own fault (`INTERNAL`) is apart from the student's."""
+    """How a test, and a task, ended. The set is closed, and our own fault (`INTERNAL`) is apart from the
+    student's."""
 
     PASSED = "passed"
     FAILED = "failed"  # an answer came, and it is wrong
@@ -31,8 +32,10 @@ class TestResult(msgspec.Struct, frozen=True):
 
 
 class TaskResult(msgspec.Struct, frozen=True):
-    """One task. `misconception` and `hint` name the mistake where it is a known one; `lent` lists the functions
-    the grader lent so that an earlier mistake was not paid for twice; `explanation` is shown whatever came."""
+    """One task. `misconception` and `hint` name the mistake where it is a known one; `lent` lists the
+    functions
+    the grader lent so that an earlier mistake was not paid for twice; `explanation` is shown whatever
+    came."""
 
     name: str
     verdict: Verdict
@@ -47,7 +50,8 @@ class TaskResult(msgspec.Struct, frozen=True):
 
 class SubmissionResult(msgspec.Struct, frozen=True):
     """One submission. `outputs` holds, cell by cell of the submitted notebook, what running it displayed
-    (nbformat outputs; empty for a `.py` file); `problems` is what a TA should know; `key` tells a fresh result
+    (nbformat outputs; empty for a `.py` file); `problems` is what a TA should know; `key` tells a fresh
+    result
     from a stale one."""
 
     student: str

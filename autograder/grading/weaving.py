@@ -56,7 +56,8 @@ def statements(text: str) -> list[str]:
 
 
 def _parts(text: str) -> list[tuple[str, bool]]:
-    """Source, and whether it is the `if __name__ == "__main__"` part, which a notebook keeps and does not run."""
+    """Source, and whether it is the `if __name__ == "__main__"` part, which a notebook keeps and does not
+    run."""
     parts: list[tuple[str, bool]] = []
     lines, start, importing = text.splitlines(), 0, False
     for node in _body(text):

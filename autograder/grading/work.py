@@ -10,9 +10,12 @@ from autograder.grading.submission import Cell, Submission
 
 
 class Work(msgspec.Struct, frozen=True):
-    """`untouched` are the sources of grade cells as released, which hold no work of the student's and are not run;
-    `lesson_cells` those of the lesson's own other cells, which call the student's functions: after one of them hung,
-    the next ones get less time. `questions` are the ids of cells that answer one; `files` lie beside the notebook;
+    """`untouched` are the sources of grade cells as released, which hold no work of the student's and are
+    not run;
+    `lesson_cells` those of the lesson's own other cells, which call the student's functions: after one of
+    them hung,
+    the next ones get less time. `questions` are the ids of cells that answer one; `files` lie beside the
+    notebook;
     `tasks` are to be graded."""
 
     submission: Submission
@@ -24,10 +27,15 @@ class Work(msgspec.Struct, frozen=True):
 
 
 def work_on(lesson: Lesson, submission: Submission, tasks: list[str] | None = None) -> Work:
-    """The work of grading `submission`: all of the lesson's tasks, or those named. A `.py` file answers no question,
+    """The work of grading `submission`: all of the lesson's tasks, or those named. A `.py` file answers no
+    question,
     and finds what the lesson imports imported, as a notebook's cells do."""
     plain = submission.kind == "python"
-    chosen = [task for task in lesson.tasks if not (plain and task.question) and (tasks is None or task.name in tasks)]
+    chosen = [
+        task
+        for task in lesson.tasks
+        if not (plain and task.question) and (tasks is None or task.name in tasks)
+    ]
     questions = frozenset(f"{task.name}_stub" for task in lesson.tasks if task.question)
     released = {
         str(path.relative_to(lesson.release_folder)): path.read_bytes()
@@ -38,7 +46,9 @@ def work_on(lesson: Lesson, submission: Submission, tasks: list[str] | None = No
     if plain:
         given = Cell("", _imports(others), "code", -1)
         submission = msgspec.structs.replace(submission, cells=[given, *submission.cells])
-    return Work(submission, graded, others, questions, released | submission.extra, [task.name for task in chosen])
+    return Work(
+        submission, graded, others, questions, released | submission.extra, [task.name for task in chosen]
+    )
 
 
 def _released_cells(lesson: Lesson) -> tuple[frozenset[str], frozenset[str]]:

@@ -1,4 +1,5 @@
-"""Frames over a socket: four bytes of length, then MessagePack. A length over the cap is refused before it is read."""
+"""Frames over a socket: four bytes of length, then MessagePack. A length over the cap is refused before it
+is read."""
 
 import select
 import socket
@@ -27,7 +28,8 @@ class ChannelTimeout(Exception):
 
 
 class Channel:
-    """One end of a socketpair. `receives` is the msgspec type (a union of tagged structs) this end accepts."""
+    """One end of a socketpair. `receives` is the msgspec type (a union of tagged structs) this end
+    accepts."""
 
     def __init__(self, sock: socket.socket, receives: Any):
         self.socket = sock
@@ -36,7 +38,8 @@ class Channel:
         self._buffer = bytearray()
 
     def send(self, message: msgspec.Struct, timeout: float | None = None) -> None:
-        """Send one message whole; raises ChannelClosed where nobody listens, ChannelTimeout where nobody reads."""
+        """Send one message whole; raises ChannelClosed where nobody listens, ChannelTimeout where nobody
+        reads."""
         frame = self._encoder.encode(message)
         self.socket.settimeout(timeout)
         try:

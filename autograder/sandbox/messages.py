@@ -17,7 +17,8 @@ class _Message(msgspec.Struct, array_like=True, frozen=True):
 
 
 class RunCell(_Message, tag="run"):
-    """Run one cell. `number` names it in tracebacks; `plain` is Python without IPython's magics; `watch` names a
+    """Run one cell. `number` names it in tracebacks; `plain` is Python without IPython's magics; `watch`
+    names a
     variable that is cleared before and reported after (the answer to a question)."""
 
     number: int
@@ -74,7 +75,8 @@ class Returned(_Message, tag="returned"):
 
 
 class Raised(_Message, tag="raised"):
-    """A call raised. `kind` is the nearest built-in exception; `cell` and `line` are the student's own line."""
+    """A call raised. `kind` is the nearest built-in exception; `cell` and `line` are the student's own
+    line."""
 
     kind: str
     text: str

@@ -16,7 +16,17 @@ import msgspec
 
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.messages import (
-    Absent, Call, Lend, LentCall, LentRaised, LentReturned, Raised, Ran, Refused, Returned, RunCell,
+    Absent,
+    Call,
+    Lend,
+    LentCall,
+    LentRaised,
+    LentReturned,
+    Raised,
+    Ran,
+    Refused,
+    Returned,
+    RunCell,
 )
 from autograder.sandbox.shell import CellShell, cell_file
 from autograder.sandbox.wire import List, Mapping, Packer, Tuple, Unpacker, WireError
@@ -60,7 +70,8 @@ class Servant:
         finally:
             self._busy = False
 
-    # One reader at a time: the main thread waits for requests, a thread of the student's for what a lent function says.
+    # One reader at a time: the main thread waits for requests, a thread of the student's for what a lent
+    # function says.
 
     def _next_request(self) -> Any:
         while not self._requests:

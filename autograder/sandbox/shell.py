@@ -23,7 +23,8 @@ NOT_AVAILABLE = "not available while grading"
 
 
 class Outputs:
-    """The outputs of one cell, in order, streams joined; what goes over a cap is cut with one line that says so."""
+    """The outputs of one cell, in order, streams joined; what goes over a cap is cut with one line that says
+    so."""
 
     def __init__(self, max_text: int, max_pictures: int):
         self._text_left, self._pictures_left = max_text, max_pictures
@@ -39,7 +40,9 @@ class Outputs:
         else:
             self.items.append({"output_type": "stream", "name": name, "text": text})
 
-    def data(self, kind: str, data: dict[str, Any], metadata: dict[str, Any], count: int | None = None) -> None:
+    def data(
+        self, kind: str, data: dict[str, Any], metadata: dict[str, Any], count: int | None = None
+    ) -> None:
         kept = {mime: value for mime, value in ((m, self._mime(m, v)) for m, v in data.items()) if value}
         if not kept:
             return
@@ -48,7 +51,9 @@ class Outputs:
 
     def error(self, name: str, text: str, lines: list[str]) -> None:
         traceback = [self._cut(line) for line in lines]
-        self.items.append({"output_type": "error", "ename": name, "evalue": self._cut(text), "traceback": traceback})
+        self.items.append(
+            {"output_type": "error", "ename": name, "evalue": self._cut(text), "traceback": traceback}
+        )
 
     def _mime(self, mime: str, value: Any) -> str:
         if mime.startswith("image/") and mime != "image/svg+xml":
@@ -122,7 +127,8 @@ def _no_input(prompt: str = "") -> str:
 
 
 class CellShell(InteractiveShell):
-    """`run_cell_outputs(source, number)` runs a cell and returns its nbformat outputs and the exception, if any."""
+    """`run_cell_outputs(source, number)` runs a cell and returns its nbformat outputs and the exception, if
+    any."""
 
     displayhook_class = Type(_Hook)
     display_pub_class = Type(_Publisher)

@@ -1,7 +1,10 @@
-"""The process that submissions are forked from: `python -I -m autograder.sandbox.template CONTROL_FD MODULE ...`.
+"""The process that submissions are forked from: `python -I -m autograder.sandbox.template CONTROL_FD MODULE
+...`.
 
-It imports what a lesson needs once and prepares the shell, then forks on request. It never imports the engine, and
-nothing secret is ever loaded in it. One thread, so that a fork is a whole process. It ends when its control socket does.
+It imports what a lesson needs once and prepares the shell, then forks on request. It never imports the
+engine, and
+nothing secret is ever loaded in it. One thread, so that a fork is a whole process. It ends when its control
+socket does.
 """
 
 import contextlib
@@ -52,7 +55,8 @@ class Reaped(msgspec.Struct, tag="reaped", frozen=True):
 
 
 class Started(msgspec.Struct, tag="started", frozen=True):
-    """The template is ready; a private directory must belong to `owner` (uid and gid), or to nobody in particular."""
+    """The template is ready; a private directory must belong to `owner` (uid and gid), or to nobody in
+    particular."""
 
     owner: tuple[int, int] | None
 
@@ -122,7 +126,9 @@ def _preload(modules: list[str]) -> None:
         importlib.import_module(module)
     # An editable install has the course's own folder on the path: a submission has no business there.
     python = (sys.prefix, sys.base_prefix, sys.base_exec_prefix)
-    sys.path[:] = [folder for folder in sys.path if any(Path(folder).is_relative_to(prefix) for prefix in python)]
+    sys.path[:] = [
+        folder for folder in sys.path if any(Path(folder).is_relative_to(prefix) for prefix in python)
+    ]
 
 
 def _warm(shell: CellShell) -> None:

@@ -1,7 +1,9 @@
 """The closed list of what may cross between the grader and a submission, as typed MessagePack.
 
-Nothing that arrives is unpickled or evaluated: a frame that does not fit the schema is refused at decode, an array is
-a whitelisted dtype, a shape and raw bytes whose product is checked before anything is allocated, and a subclass
+Nothing that arrives is unpickled or evaluated: a frame that does not fit the schema is refused at decode, an
+array is
+a whitelisted dtype, a shape and raw bytes whose product is checked before anything is allocated, and a
+subclass
 travels as its base type. Both sides use this module; it knows nothing of either.
 """
 
@@ -68,7 +70,8 @@ Value = Union[None, bool, int, float, str, Complex, List, Tuple, Mapping, Array,
 
 
 class Packer:
-    """Turns one Python value into a `Value`, under caps. `lend` numbers a callable of ours; without it none may cross."""
+    """Turns one Python value into a `Value`, under caps. `lend` numbers a callable of ours; without it none
+    may cross."""
 
     def __init__(self, lend: Callable[[Callable], int] | None = None):
         self._lend = lend
@@ -163,13 +166,20 @@ _PACKERS: tuple[tuple[Any, Callable], ...] = (
 
 
 def _describe(value: Any) -> str:
-    names = {"generator": "a generator", "function": "a function", "type": "a class", "set": "a set", "map": "a map object"}
+    names = {
+        "generator": "a generator",
+        "function": "a function",
+        "type": "a class",
+        "set": "a set",
+        "map": "a map object",
+    }
     name = type(value).__name__[:40]
     return names.get(name, f"an object of type {name}")
 
 
 class Unpacker:
-    """Turns a `Value` back into Python. `borrow` makes the callable that stands for a lent function; without it a
+    """Turns a `Value` back into Python. `borrow` makes the callable that stands for a lent function; without
+    it a
     lent function is refused. Tensors become arrays unless torch is loaded here."""
 
     def __init__(self, borrow: Callable[[int], Callable] | None = None):

@@ -1,4 +1,5 @@
-"""What must hold of every hidden suite: the reference passes, each known mistake fails and is named, each right answer
+"""What must hold of every hidden suite: the reference passes, each known mistake fails and is named, each
+right answer
 written differently passes, and no answer whatever makes the suite itself fail."""
 
 import ast
@@ -53,16 +54,25 @@ def pasted(lesson: Lesson, module: Path, function) -> str:
     definition = ast.parse(inspect.getsource(function)).body[0]
     definition.decorator_list = []
     task = (getattr(function, "misconception", None) or function.variant)[0]
-    parts = [*(ast.unparse(node) for node in imports), ast.unparse(definition), f"{task} = {function.__name__}"]
+    parts = [
+        *(ast.unparse(node) for node in imports),
+        ast.unparse(definition),
+        f"{task} = {function.__name__}",
+    ]
     return lesson.solution.read_text(encoding="utf-8") + "\n" + "\n".join(parts) + "\n"
 
 
 def _ours(node: ast.Import | ast.ImportFrom) -> bool:
-    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("autograder", "solutions")
+    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in (
+        "autograder",
+        "solutions",
+    )
 
 
 def report(result: TaskResult) -> str:
-    return "; ".join(f"{t.name}: {t.verdict} {t.message}" for t in result.tests if t.verdict is not Verdict.PASSED)
+    return "; ".join(
+        f"{t.name}: {t.verdict} {t.message}" for t in result.tests if t.verdict is not Verdict.PASSED
+    )
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=name_of)
@@ -82,7 +92,9 @@ def test_the_release_gets_nothing(graders, lesson):
     assert result.points == 0 and not result.problems
 
 
-MISTAKES = [(lesson, item) for lesson in LESSONS for item in misconceptions(lesson.hidden / "misconceptions.py")]
+MISTAKES = [
+    (lesson, item) for lesson in LESSONS for item in misconceptions(lesson.hidden / "misconceptions.py")
+]
 
 
 @pytest.mark.parametrize("lesson, item", MISTAKES, ids=[f"{item.task}: {item.name}" for _, item in MISTAKES])
@@ -154,13 +166,16 @@ def test_no_answer_earns_more_than_a_tenth_or_breaks_the_suite(graders, lesson, 
 
 @pytest.mark.parametrize("lesson, task", CODE_TASKS, ids=[task.name for _, task in CODE_TASKS])
 def test_a_result_off_by_a_thousandth_does_not_pass(graders, lesson, task):
-    text = lesson.solution.read_text(encoding="utf-8") + f"""
+    text = (
+        lesson.solution.read_text(encoding="utf-8")
+        + f"""
 _right = {task.name}
 def _off(value):
     return tuple(_off(v) for v in value) if isinstance(value, tuple) else np.asarray(value) + 1e-3
 def {task.name}(*args, **kwargs):
     return _off(_right(*args, **kwargs))
 """
+    )
     assert grade(graders(lesson), lesson, text, [task.name]).task(task.name).verdict is Verdict.FAILED
 
 

@@ -1,4 +1,5 @@
-"""Every sample submission gets the verdict its name says, task by task, as a file and in a class recorded by nbgrader."""
+"""Every sample submission gets the verdict its name says, task by task, as a file and in a class recorded by
+nbgrader."""
 
 import json
 import shutil
@@ -87,10 +88,14 @@ def test_nbgrader_alone_gives_the_same_scores(graded, tmp_path):
     kept = ResultStore(course).load(lesson, student)
     shutil.rmtree(course.build / "results")
     scores = gradebook.scores(course, lesson)
-    for command in (["autograde", "mixing", "--student", student, "--force"],
-                    ["generate_feedback", "mixing", "--student", student, "--force"],
-                    ["export", "--to", str(tmp_path / "grades.csv")]):
-        run = subprocess.run([sys.executable, "-m", "nbgrader", *command], cwd=course.root, capture_output=True, text=True)
+    for command in (
+        ["autograde", "mixing", "--student", student, "--force"],
+        ["generate_feedback", "mixing", "--student", student, "--force"],
+        ["export", "--to", str(tmp_path / "grades.csv")],
+    ):
+        run = subprocess.run(
+            [sys.executable, "-m", "nbgrader", *command], cwd=course.root, capture_output=True, text=True
+        )
         assert run.returncode == 0, run.stderr
     assert gradebook.scores(course, lesson) == scores
     assert ResultStore(course).load(lesson, student).report() == kept.report()
@@ -106,8 +111,12 @@ def graders():
         yield grader
 
 
-@pytest.mark.parametrize("sample", [s for s in PLAIN if s.path.suffix == ".py"], ids=lambda sample: sample.student)
+@pytest.mark.parametrize(
+    "sample", [s for s in PLAIN if s.path.suffix == ".py"], ids=lambda sample: sample.student
+)
 def test_a_sample_file_gets_the_verdict_of_its_name(graders, sample):
     work = work_on(sample.lesson, read_file(sample.path, sample.lesson))
     result = graders.grade(work)
-    assert {t.name: t.verdict for t in result.tasks} == sample.expected(work.tasks), json.dumps(result.report(), indent=1)
+    assert {t.name: t.verdict for t in result.tasks} == sample.expected(work.tasks), json.dumps(
+        result.report(), indent=1
+    )

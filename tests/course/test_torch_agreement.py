@@ -36,7 +36,7 @@ def test_softmax_with_infinite_scores():
 @pytest.mark.parametrize("shape", SENTENCES)
 def test_match_scores(shape):
     X, tensor = words(shape)
-    agree(mixing.match_scores(X), torch.nn.functional.linear(tensor, tensor) / shape[1] ** .5)
+    agree(mixing.match_scores(X), torch.nn.functional.linear(tensor, tensor) / shape[1] ** 0.5)
 
 
 def test_mix():
@@ -76,7 +76,7 @@ def test_uniform_mixture(shape):
     agree(mixing.uniform_mixture(X), tensor.mean(dim=0).repeat(shape[0], 1))
 
 
-@pytest.mark.parametrize("factor", [5, 1, .1, 0, -2])
+@pytest.mark.parametrize("factor", [5, 1, 0.1, 0, -2])
 def test_sharpen(factor):
     scores, tensor = words((5, 4))
     agree(mixing.sharpen(scores, factor), torch.softmax(factor * tensor, dim=-1))

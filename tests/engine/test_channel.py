@@ -47,11 +47,20 @@ def test_a_large_message_arrives(ends):
     thread.join()
 
 
-@pytest.mark.parametrize("data", [
-    struct.pack("<I", MAX_FRAME + 1), struct.pack("<I", 2**32 - 1), frame(b""), frame(b"\xc1"), frame(b"\x91" * 5000),
-    frame(msgspec.msgpack.encode(["returned", 1])), frame(msgspec.msgpack.encode(["unknown", 1, 2])),
-    frame(msgspec.msgpack.encode(["absent", "one"])), frame(msgspec.msgpack.encode({"ticket": 1})),
-])
+@pytest.mark.parametrize(
+    "data",
+    [
+        struct.pack("<I", MAX_FRAME + 1),
+        struct.pack("<I", 2**32 - 1),
+        frame(b""),
+        frame(b"\xc1"),
+        frame(b"\x91" * 5000),
+        frame(msgspec.msgpack.encode(["returned", 1])),
+        frame(msgspec.msgpack.encode(["unknown", 1, 2])),
+        frame(msgspec.msgpack.encode(["absent", "one"])),
+        frame(msgspec.msgpack.encode({"ticket": 1})),
+    ],
+)
 def test_what_is_no_message_is_broken(ends, data):
     channel, theirs = ends
     theirs.sendall(data)

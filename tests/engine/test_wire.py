@@ -20,7 +20,11 @@ def round_trip(value):
 
 
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text()
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False)
+    | st.text()
     | st.complex_numbers(allow_nan=False),
     lambda inner: st.lists(inner) | st.tuples(inner, inner) | st.dictionaries(st.text(), inner),
     max_leaves=20,
@@ -35,7 +39,12 @@ def test_plain_data_crosses_unchanged(value):
 
 
 @settings(max_examples=100, deadline=None)
-@given(hnp.arrays(st.sampled_from(["f8", "f4", "i8", "u1", "?", "c16", ">f8", "f2"]), hnp.array_shapes(min_dims=0, min_side=0)))
+@given(
+    hnp.arrays(
+        st.sampled_from(["f8", "f4", "i8", "u1", "?", "c16", ">f8", "f2"]),
+        hnp.array_shapes(min_dims=0, min_side=0),
+    )
+)
 def test_arrays_cross_unchanged(array):
     came = round_trip(array)
     assert came.shape == array.shape and came.dtype == array.dtype.newbyteorder("=")
@@ -68,11 +77,22 @@ def test_tensors_cross_with_requires_grad():
     assert round_trip(torch.tensor([1.0]).bfloat16()).dtype is torch.float16
 
 
-@pytest.mark.parametrize("value, said", [
-    (object(), "object"), (np.array([object()]), "dtype object"), (np.array(["a"]), "dtype"), ({1, 2}, "set"),
-    ((x for x in ()), "generator"), (len, "builtin"), (2**70, "64 bits"), (b"bytes", "bytes"),
-    (np.zeros(2, dtype="V8"), "dtype"), (np.datetime64("2020"), "dtype"), (np.zeros(2**23 + 1), "MiB"),
-])
+@pytest.mark.parametrize(
+    "value, said",
+    [
+        (object(), "object"),
+        (np.array([object()]), "dtype object"),
+        (np.array(["a"]), "dtype"),
+        ({1, 2}, "set"),
+        ((x for x in ()), "generator"),
+        (len, "builtin"),
+        (2**70, "64 bits"),
+        (b"bytes", "bytes"),
+        (np.zeros(2, dtype="V8"), "dtype"),
+        (np.datetime64("2020"), "dtype"),
+        (np.zeros(2**23 + 1), "MiB"),
+    ],
+)
 def test_nothing_else_crosses(value, said):
     with pytest.raises(WireError, match=said):
         Packer().pack(value)
@@ -85,11 +105,21 @@ def test_recursion_is_refused():
         Packer().pack(loop)
 
 
-@pytest.mark.parametrize("hostile", [
-    Array("|V0", [10**12], b""), Array("|O", [1], bytes(8)), Array("<f8", [2**31, 2**31], bytes(8)),
-    Array("<f8", [-1, -1], bytes(8)), Array("<f8", [3], bytes(8)), Array("<f8", [1] * 40, bytes(8)),
-    Tensor("|V0", [10**12], b"", False), Mapping([1], []), Mapping([List([])], [1]), Lent(0),
-])
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        Array("|V0", [10**12], b""),
+        Array("|O", [1], bytes(8)),
+        Array("<f8", [2**31, 2**31], bytes(8)),
+        Array("<f8", [-1, -1], bytes(8)),
+        Array("<f8", [3], bytes(8)),
+        Array("<f8", [1] * 40, bytes(8)),
+        Tensor("|V0", [10**12], b"", False),
+        Mapping([1], []),
+        Mapping([List([])], [1]),
+        Lent(0),
+    ],
+)
 def test_hostile_values_are_refused(hostile):
     with pytest.raises(WireError):
         Unpacker().unpack(DECODER.decode(msgspec.msgpack.encode(hostile)))
