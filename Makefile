@@ -8,6 +8,8 @@ INSTALL ?= $(BIN)/python -m pip install --quiet
 
 TESTS := $(BIN)/python -m pytest -n 2 --dist loadgroup
 
+unexport PYTHONDONTWRITEBYTECODE  # or every process compiles the engine anew
+
 .PHONY: setup demo test test-all build
 
 setup: $(READY)

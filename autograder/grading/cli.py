@@ -180,8 +180,7 @@ def _grade_class(course: Course, options: argparse.Namespace) -> int:
     lesson = course.lesson(options.lesson)
     ensure_released(course, lesson)
     run = ClassRun(course, lesson, console(), _jobs(options))
-    results = run.grade(options.student, options.regrade)
-    failures = run.record(results)
+    results, failures = run.grade(options.student, options.regrade)
     run.show(results)
     for failure in failures:
         print(f"autograder: {failure}", file=sys.stderr)
@@ -198,8 +197,8 @@ def _demo(course: Course, options: argparse.Namespace) -> int:
     release(lesson)
     wanted = take_in_class(course, lesson)
     run = ClassRun(course, lesson, console(), len(os.sched_getaffinity(0)))
-    results = run.grade(None, regrade=False)
-    lines = [*run.record(results), *broken_promises(wanted, results)]
+    results, failures = run.grade(None, regrade=False)
+    lines = [*failures, *broken_promises(wanted, results)]
     run.show(results)
     for line in lines:
         print(f"autograder: {line}", file=sys.stderr)

@@ -34,10 +34,10 @@ def record(
 
     A result that stands in the gradebook already is not recorded again (nbgrader would ask for manual grades
     to be looked at again), and feedback is written only where it is older than the gradebook. `progress` is
-    called with each student when done.
+    called with each student when done. `students` may come one by one, as they are graded.
     """
     with _Recording(course, lesson) as recording:
-        failures = recording.run(list(students), progress or (lambda _: None))
+        failures = recording.run(students, progress or (lambda _: None))
     return [f"{printable(student)} was not recorded: {reason}" for student, reason in failures.items()]
 
 
@@ -85,17 +85,19 @@ class _Recording:
     def __exit__(self, *_: object) -> None:
         self._log.texts.clear()
 
-    def run(self, students: list[str], progress: Callable[[str], None]) -> dict[str, str]:
+    def run(self, students: Iterable[str], progress: Callable[[str], None]) -> dict[str, str]:
         """Record all, then write feedback for all, so that feedback is younger than the gradebook; the
         failures."""
         failures: dict[str, str] = {}
         store, given = ResultStore(self._course), self._given()
         with contextlib.chdir(self._course.root), warnings.catch_warnings():
             warnings.simplefilter("ignore", SAWarning)  # nbgrader's own, at every first entry of a submission
+            recorded = []
             for student in students:
+                recorded.append(student)
                 if not self._is_recorded(student, store.load(self._lesson, student), given[student]):
                     self._convert(self._autograde, "submitted", student, failures)
-            for student in students:
+            for student in recorded:
                 if student not in failures and not self._is_told(student):
                     self._convert(self._feedback, "autograded", student, failures)
                 progress(student)

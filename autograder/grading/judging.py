@@ -5,7 +5,6 @@ import importlib
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from autograder.grading.bench import Bench
 from autograder.grading.misconceptions import misconceptions, recognise
 from autograder.grading.secret import seed
 from autograder.grading.student import Student, StudentFault
-from autograder.grading.submission import Submission
+from autograder.grading.cells import Submission
 from autograder.grading.suite import Mismatch, NoAnswer
 from autograder.grading.verdict import TestResult, Verdict, task_verdict
 

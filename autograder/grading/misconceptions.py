@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from autograder.grading.student import CallRecord
-from autograder.sandbox.servant import builtin_name
+from autograder.sandbox.messages import builtin_name
 
 ENOUGH = 0.5  # share of the telling calls that a known mistake must explain, exclusive
 

@@ -1,7 +1,8 @@
 """A grading run: take in, grade what has no fresh result, record, and show the class."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -68,27 +69,28 @@ class ClassRun:
         self._store = ResultStore(course)
         self._keys = ResultKeys(course, lesson, Limits())
 
-    def grade(self, students: list[str] | None, regrade: bool) -> list[SubmissionResult]:
-        """Grade and record those named, or everybody who handed in; the results of all of them."""
+    def grade(self, students: list[str] | None, regrade: bool) -> tuple[list[SubmissionResult], list[str]]:
+        """Grade those named, or everybody who handed in, and record each in nbgrader's gradebook as it is
+        done;
+        the results of all of them, and what could not be recorded, one line each. A result with an internal
+        error is never recorded."""
         require_confinement()
         chosen = self._chosen(students)
         for student in chosen:
             intake.take_in(self._course, self._lesson, student)
         stale = [student for student in chosen if regrade or not self._fresh(student)]
-        if stale:
-            works = [partial(self._work, student) for student in stale]
-            for result in _shown(
-                grade_all(self._course, self._lesson, Limits(), works, self._jobs), len(works), self._console
-            ):
-                self._save(result)
-        return [self._store.load(self._lesson, student) for student in chosen]
+        fresh = [student for student in chosen if student not in set(stale)]
+        failures = gradebook.record(self._course, self._lesson, chain(fresh, self._graded(stale)))
+        return [self._store.load(self._lesson, student) for student in chosen], failures
 
-    def record(self, results: Iterable[SubmissionResult]) -> list[str]:
-        """Record in nbgrader's gradebook whatever is not recorded yet; what went wrong, one line each. A
-        result with
-        an internal error is never recorded."""
-        whole = [result.student for result in results if not result.internal]
-        return gradebook.record(self._course, self._lesson, whole)
+    def _graded(self, students: list[str]) -> Iterator[str]:
+        """Grade, and name each student whose result is kept and whole."""
+        works = [partial(self._work, student) for student in students]
+        results = grade_all(self._course, self._lesson, Limits(), works, self._jobs) if works else ()
+        for result in _shown(results, len(works), self._console):
+            self._save(result)
+            if not result.internal:
+                yield result.student
 
     def show(self, results: list[SubmissionResult]) -> None:
         handed_in = {result.student for result in results}

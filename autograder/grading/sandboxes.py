@@ -19,7 +19,7 @@ from autograder.grading.limits import Limits
 from autograder.sandbox.channel import Channel, ChannelBroken, ChannelClosed, ChannelTimeout
 from autograder.sandbox.confinement import Bounds
 from autograder.sandbox.messages import LentCall, Ready, Reply
-from autograder.sandbox.template import ForkOrder, Forked, Order, Reaped, ReapOrder, Report, Started
+from autograder.sandbox.orders import Forked, ForkOrder, Order, Reaped, ReapOrder, Report, Started
 
 GRACE = 0.5  # seconds an interrupted submission has to come to its senses before it is killed
 POLL = 0.05  # seconds between two looks at what a submission takes up

@@ -1,14 +1,13 @@
-"""One submission as it is graded: its cells in order, and what was odd about the file that was handed in."""
+"""Reads a submission from the file that was handed in."""
 
 import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import Literal
 
-import msgspec
 from nbformat import NotebookNode
 
+from autograder.grading.cells import Cell, Submission
 from autograder.grading.course import Lesson
 from autograder.grading.reader import CONFLICT, FILE_CAP, Content, load_notebook, printable, read_content
 from autograder.grading.repair import names_defined, repair
@@ -17,29 +16,6 @@ from autograder.grading.weaving import statements
 EXTRA_BYTES = 8 * 1024**2
 EXTRA_FILES = 100
 NOT_EXTRA = {"__pycache__", "__MACOSX", "timestamp.txt", "Thumbs.db"}
-
-
-class Cell(msgspec.Struct, frozen=True):
-    """One cell: `id` is its nbgrader grade_id, empty for an ordinary cell; `index` its place in the
-    notebook."""
-
-    id: str
-    source: str
-    kind: Literal["code", "markdown"]
-    index: int
-
-
-class Submission(msgspec.Struct, frozen=True):
-    """What one student handed in for one lesson. The cells of a Python file are its statements. A file that
-    cannot be read has no cells and says why in `problems`; `extra` are the files handed in beside it, by
-    their path relative to it."""
-
-    student: str
-    lesson: str
-    kind: Literal["notebook", "python"]
-    cells: list[Cell]
-    problems: list[str]
-    extra: dict[str, bytes] = {}
 
 
 def read_file(path: Path | str, lesson: Lesson) -> Submission:

@@ -6,7 +6,7 @@ import json
 import msgspec
 
 from autograder.grading.course import Lesson, source_of
-from autograder.grading.submission import Cell, Submission
+from autograder.grading.cells import Cell, Submission
 
 
 class Work(msgspec.Struct, frozen=True):

@@ -1,5 +1,6 @@
 """What the grader asks of a sandbox, and what a sandbox may answer: two closed sets of messages."""
 
+import builtins
 from typing import Any, Union
 
 import msgspec
@@ -104,3 +105,11 @@ class LentCall(_Message, tag="lent-call"):
 
 Request = Union[RunCell, Call, Lend, LentReturned, LentRaised]
 Reply = Union[Ready, Ran, Returned, Raised, Absent, Refused, LentCall]
+
+
+def builtin_name(error: BaseException) -> str:
+    """The exception's own name where it is a built-in one, else the nearest built-in it derives from."""
+    for cls in type(error).__mro__:
+        if getattr(builtins, cls.__name__, None) is cls:
+            return cls.__name__
+    return "Exception"

@@ -27,6 +27,7 @@ from autograder.sandbox.messages import (
     Refused,
     Returned,
     RunCell,
+    builtin_name,
 )
 from autograder.sandbox.shell import CellShell, cell_file
 from autograder.sandbox.wire import List, Mapping, Packer, Tuple, Unpacker, WireError
@@ -216,14 +217,6 @@ def _close_figures() -> None:
     if pyplot is not None:
         with contextlib.suppress(Exception):
             pyplot.close("all")
-
-
-def builtin_name(error: BaseException) -> str:
-    """The exception's own name where it is a built-in one, else the nearest built-in it derives from."""
-    for cls in type(error).__mro__:
-        if getattr(builtins, cls.__name__, None) is cls:
-            return cls.__name__
-    return "Exception"
 
 
 def _text(error: BaseException) -> str:

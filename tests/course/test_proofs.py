@@ -13,7 +13,7 @@ from autograder.grading.grader import Grader
 from autograder.grading.judging import load_reference
 from autograder.grading.limits import Limits
 from autograder.grading.misconceptions import load, misconceptions
-from autograder.grading.submission import Cell, Submission
+from autograder.grading.cells import Cell, Submission
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
 from autograder.grading.weaving import statements
 from autograder.grading.work import work_on

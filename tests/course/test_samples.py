@@ -12,7 +12,7 @@ import pytest
 from autograder.grading import gradebook
 from autograder.grading.cli import main
 from autograder.grading.course import Course
-from autograder.grading.demo import broken_promises, take_in_class
+from autograder.grading.demo import broken_promises
 from autograder.grading.grader import Grader
 from autograder.grading.limits import Limits
 from autograder.grading.results import ResultStore

@@ -106,6 +106,28 @@ def test_the_same_files_collected_again_change_nothing(ana: HandIn, raw):
     }
 
 
+# What cannot be read.
+
+
+BROKEN = {
+    "empty": b"",
+    "cut off": b'{"cells": [',
+    "a page": b"<html>login</html>",
+    "not text": bytes(range(256)),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_the_released_notebook_takes_the_place_of_what_cannot_be_read(ana: HandIn, lesson, what: str):
+    ana.put("tides.ipynb", BROKEN[what])
+    told = ana.take_in()
+    assert len(told) == 1 and told[0].startswith("tides.ipynb ")
+    first, *rest = ana.notebook().cells
+    assert "No notebook that can be read" in first.source
+    assert [c.source for c in rest] == [c.source for c in load_notebook(lesson.release).cells]
+    assert (ana.kept / "tides.ipynb").read_bytes() == BROKEN[what]
+
+
 # Python files.
 
 

@@ -12,7 +12,8 @@ from msgspec import structs
 from autograder.grading.grader import Grader
 from autograder.grading.limits import MIB, Limits
 from autograder.grading.secret import course_secret, seed
-from autograder.grading.submission import Cell, Submission, read_file
+from autograder.grading.cells import Cell, Submission
+from autograder.grading.submission import read_file
 from autograder.grading.verdict import SubmissionResult, Verdict
 from autograder.grading.work import work_on
 

@@ -258,6 +258,14 @@ def test_the_number_of_extra_files_is_capped(tmp_path: Path):
     assert len(extra) == EXTRA_FILES and left_out == ["100", "101", "102", "a\nb"]
 
 
+def test_the_size_of_all_extra_files_is_capped(tmp_path: Path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(bytes(5 * 1024**2))
+    (tmp_path / "c").write_bytes(b"small")
+    extra, left_out = extra_files(tmp_path)
+    assert sorted(extra) == ["a", "c"] and left_out == ["b"]
+
+
 # Remarks.
 
 
