@@ -22,8 +22,9 @@ def read_file(path: Path | str, lesson: Lesson) -> Submission:
     """The submission in a notebook or a Python file, repaired where that is certain; bad content never
     raises.
 
-    Below build/submitted/<student>/ the files beside it are taken along, and the student's id comes from the
-    path; anywhere else the file stands alone and the id is the file's stem.
+    A Python file is read as a cell for each of its statements. Below build/submitted/<student>/ the files
+    beside it are taken along, and the student's id comes from the path; anywhere else the file stands alone
+    and the id is the file's stem.
     """
     path = Path(path)
     content = read_path(path)

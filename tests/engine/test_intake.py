@@ -13,7 +13,6 @@ from hand_in import EARLY, LATE, RIGHT, HandIn, done
 from autograder.grading import intake, receipts
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
-from autograder.grading.reader import load_notebook
 
 
 @pytest.fixture

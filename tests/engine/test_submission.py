@@ -69,12 +69,15 @@ def test_an_honest_notebook_has_its_cells_and_no_problem(hand_in, raw):
     assert {cell.kind for cell in submission.cells} == {"code", "markdown"}
 
 
-def test_a_python_file_is_one_cell(hand_in):
-    submission = hand_in("import numpy as np\r\ndef level(hours):\r\n    return 1\r\n", "bo.py")
+def test_a_python_file_is_a_cell_for_each_statement(hand_in):
+    """What goes wrong in one statement then stays there; what is no Python stays whole."""
+    submission = hand_in("import math\r\nimport re\r\ndef level(hours):\r\n    return 1\r\n", "bo.py")
     assert (submission.student, submission.kind, submission.problems) == ("bo", "python", [])
-    assert [(c.id, c.kind, c.source) for c in submission.cells] == [
-        ("", "code", "import numpy as np\ndef level(hours):\n    return 1\n")
+    assert [(cell.id, cell.kind, cell.source, cell.index) for cell in submission.cells] == [
+        ("", "code", "import math\nimport re", 0),
+        ("", "code", "def level(hours):\n    return 1", 1),
     ]
+    assert [cell.source for cell in hand_in("x = 1\ny = = 2\n", "cy.py").cells] == ["x = 1\ny = = 2"]
 
 
 UNREADABLE = {

@@ -1,4 +1,5 @@
 # handed in as: mixing (1).ipynb
+# Übung von Søren 🙂
 import numpy as np
 
 
