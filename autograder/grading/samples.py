@@ -38,6 +38,11 @@ class Sample:
     def handed_in(self) -> bool:
         return "nothing handed in" not in self._headers
 
+    @property
+    def is_edited(self) -> bool:
+        """Whether cells are taken out of the notebook: then the file alone is not what was handed in."""
+        return "cells deleted" in self._headers
+
     def expected(self, tasks: list[str]) -> dict[str, Verdict]:
         """The verdict the name promises for each of these tasks: "failed-mix+error-attend--why" for those
         named, or
