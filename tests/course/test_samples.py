@@ -112,7 +112,9 @@ def graders():
 
 
 @pytest.mark.parametrize(
-    "sample", [s for s in PLAIN if s.path.suffix == ".py" and not s.is_edited], ids=lambda sample: sample.student
+    "sample",
+    [s for s in PLAIN if s.path.suffix == ".py" and not s.is_edited],
+    ids=lambda sample: sample.student,
 )
 def test_a_sample_file_gets_the_verdict_of_its_name(graders, sample):
     work = work_on(sample.lesson, read_file(sample.path, sample.lesson))
