@@ -39,3 +39,10 @@ c.Autograde.autograde_preprocessors = [
 c.OverwriteCells.add_missing_cells = True  # a deleted grade cell comes back and is graded
 
 c.FormgradeExtension.debug = False  # else it warns that JupyterLab's own settings are not JSON
+
+# nbgrader puts the mark scheme back into the graded copy, for the TA: it must not reach the student.
+c.GenerateFeedback.preprocessors = [
+    "nbgrader.preprocessors.GetGrades",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
