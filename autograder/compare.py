@@ -41,8 +41,8 @@ class Mismatch(AssertionError):
 def expect(got: Any, expected: Any, atol: float = 1e-5, hint: str = "", rtol: float = 1e-4) -> None:
     """Demand |got − expected| ≤ atol + rtol·|expected|, entry by entry.
 
-    `got` may be a number, list, tuple, array or tensor of the same shape as `expected`. A tuple of arrays is
-    compared part by part, a dict key by key, anything else by equality. Raises `Mismatch`.
+    `got` may be a number, list, tuple, array or tensor of the same shape as `expected`. A tuple of arrays
+    is compared part by part, a dict key by key, anything else by equality. Raises `Mismatch`.
     """
     found = difference(got, expected, atol=atol, rtol=rtol)
     if found:

@@ -13,8 +13,8 @@ from autograder.grading.limits import Limits
 from autograder.grading.outputs import cleaned
 from autograder.grading.sandboxes import LimitHit, Sandbox, StudentProcessEnded, TemplateProcess
 from autograder.grading.work import Work
-from autograder.sandbox.messages import Call, Lend, LentCall, Raised, RunCell
-from autograder.sandbox.wire import Packer, Value
+from autograder.sandbox.messages import Lend, LentCall, Raised, RunCell
+from autograder.sandbox.wire import Value
 
 ANSWER = "answer"  # the variable a question's cell sets
 
@@ -25,8 +25,7 @@ class BudgetSpent(Exception):
 
 class Bench:
     """Answers calls of the submission's functions. Outputs and answers come from the first run of the cells:
-    later
-    forks have met hidden inputs in calls of earlier ones only, and what they display is dropped."""
+    later forks have met hidden inputs in calls of earlier ones only, and what they display is dropped."""
 
     def __init__(
         self,
@@ -122,18 +121,13 @@ class Bench:
             self._drop()
             self._lent = functions
 
-    def call(
-        self, function: str, args: tuple, kwargs: dict, answer_lent: Callable[[LentCall], Any] | None
-    ) -> Any:
-        """The sandbox's answer to one call; raises LimitHit, BudgetSpent or StudentProcessEnded. A fork that
-        hung, died or ran
-        out of memory is replaced before the next call."""
+    def ask(self, make: Callable[[int], Any], answer_lent: Callable[[LentCall], Any] | None) -> Any:
+        """The sandbox's answer to one request; raises LimitHit, BudgetSpent or StudentProcessEnded. A fork
+        that hung, died or ran out of memory is replaced before the next one."""
         self._seconds("call")
         sandbox, seconds = self._ready(), self._seconds("call")
-        packer = Packer()
-        arguments, keywords = packer.pack(args), packer.pack(kwargs)
         try:
-            reply = sandbox.ask(lambda t: Call(t, function, arguments, keywords), seconds, answer_lent)
+            reply = sandbox.ask(make, seconds, answer_lent)
         except LimitHit as hit:
             if not hit.alive:
                 self._drop()

@@ -32,9 +32,9 @@ def record(
 ) -> list[str]:
     """Record the kept results of these students and write their feedback; what went wrong, one line each.
 
-    A result that stands in the gradebook already is not recorded again (nbgrader would ask for manual grades
-    to be looked at again), and feedback is written only where it is older than the gradebook. `progress` is
-    called with each student when done. `students` may come one by one, as they are graded.
+    A result that stands in the gradebook already is not recorded again (nbgrader would ask for manual
+    grades to be looked at again), and feedback is written only where it is older than the gradebook.
+    `progress` is called with each student when done. `students` may come one by one, as they are graded.
     """
     with _Recording(course, lesson) as recording:
         failures = recording.run(students, progress or (lambda _: None))

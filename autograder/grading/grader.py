@@ -40,8 +40,8 @@ class Grader:
 
     def grade(self, work: Work) -> SubmissionResult:
         """The result of one submission. A task that failed is judged again with the functions lent that it
-        leans on
-        and that did not pass, so that a mistake made once is paid once; the better result counts."""
+        leans on and that did not pass, so that a mistake made once is paid once; the better result
+        counts."""
         started = time.monotonic()
         first = self._ask(PassOrder(work, work.tasks, {}, self._limits.submission))
         results = {name: _task_result(self._tasks[name], first, []) for name in work.tasks}

@@ -51,8 +51,8 @@ def take_in(course: Course, lesson: Lesson, student: str) -> list[str]:
 
     The newest notebook (or Python file) that can be read is repaired where it needs it; where none can be
     read the released notebook takes its place, so that a zero is recorded and the class goes on. Every file
-    that came is kept below build/received/<student>/<lesson>/ with a receipt. Returns the problems, which are
-    kept too; a second run changes nothing. CourseError if there is no such folder.
+    that came is kept below build/received/<student>/<lesson>/ with a receipt. Returns the problems, which
+    are kept too; a second run changes nothing. CourseError if there is no such folder.
     """
     return _Intake(course, lesson, student).run()
 

@@ -2,9 +2,8 @@
 another.
 
 It is started by exec and has one thread. Each pass of a suite runs in a fork of it (pytest run twice in one
-process
-may run the old suite after an edit), over sandboxes forked from a template that it keeps. It runs no student
-code.
+process may run the old suite after an edit), over sandboxes forked from a template that it keeps. It runs
+no student code.
 """
 
 import gc

@@ -15,7 +15,8 @@ import pytest
 from autograder.grading.bench import Bench
 from autograder.grading.misconceptions import misconceptions, recognise
 from autograder.grading.secret import seed
-from autograder.grading.student import Student, StudentFault
+from autograder.grading.faults import StudentFault
+from autograder.grading.student import Student
 from autograder.grading.cells import Submission
 from autograder.grading.suite import Mismatch, NoAnswer
 from autograder.grading.verdict import TestResult, Verdict, task_verdict
@@ -24,7 +25,8 @@ MARKERS = (
     "gate: without this test the rest of the task earns at most a tenth",
     "weight(number): the test's share within its task (default 1)",
     "public: inputs and expected values stand in the lesson, so that numbers may be shown",
-    "leans_on(*names): functions this task may be judged with as lent by the grader",
+    "leans_on(*names): functions and classes this task may be judged with as lent by the grader",
+    "open_ended: many answers are right, so that a slightly different one may be right too",
 )
 
 
@@ -212,10 +214,9 @@ def name_mistakes(judging: Judging, hidden: Path, reference: Any) -> None:
     known = misconceptions(hidden / "misconceptions.py")
     for task, student in judging.students.items():
         found = judging.passes[task]
-        calls = [call for call in student.calls if call.function == task]
-        if calls and task_verdict(found.tests) not in (Verdict.PASSED, Verdict.MISSING):
+        if task_verdict(found.tests) not in (Verdict.PASSED, Verdict.MISSING):
             of_task = [item for item in known if item.task == task]
-            mistake = recognise(calls, getattr(reference, task), of_task)
+            mistake = recognise(task, student.calls, vars(reference), of_task)
             found.mistake = (mistake.name, mistake.hint) if mistake else None
 
 

@@ -17,8 +17,8 @@ def leaks(lesson: Lesson, released: Path | None = None) -> list[str]:
     """Each place where a line of the lesson's solutions or marking schemes stands in what students get.
 
     Students get assignments/ (`released` is looked at in place of the lesson's own folder there) and the
-    package without the engine. A line that the text prints outside of solutions gives nothing away, nor does
-    a loop's or condition's first line that the public checks share.
+    package without the engine. A line that the text prints outside of solutions gives nothing away, nor
+    does a loop's or condition's first line that the public checks share.
     """
     secrets = _secrets(lesson)
     found = []

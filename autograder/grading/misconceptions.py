@@ -4,7 +4,8 @@ import contextlib
 import copy
 import importlib.util
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,8 +13,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autograder.grading.student import CallRecord
+from autograder.grading.student import REFUSED, CallRecord, StudentObject
 from autograder.sandbox.messages import builtin_name
+from autograder.sandbox.wire import Packer, Seed, Unpacker, WireError, imprint
 
 ENOUGH = 0.5  # share of the telling calls that a known mistake must explain, exclusive
 
@@ -42,27 +44,25 @@ def misconceptions(path: Path) -> list[Misconception]:
 
 
 def recognise(
-    calls: list[CallRecord], reference: Callable, known: list[Misconception]
+    task: str, calls: list[CallRecord], reference: Mapping[str, Any], known: list[Misconception]
 ) -> Misconception | None:
-    """The known mistake that explains what a submission returned, or None.
+    """The known mistake that explains what a submission did in the calls of one task, or None.
 
     Telling are the calls where the submission or the mistake differs from the reference; a mistake is
-    recognised
-    when the submission agrees with it on more than half of them, and the best one is named.
+    recognised when the submission agrees with it on more than half of them, and the best one is named.
     """
-    right = [_outcome(reference, call) for call in calls]
-    came = [_came(call) for call in calls]
+    counted = [i for i, call in enumerate(calls) if call.function == task or call.on is not None]
+    right = _replayed(calls, reference)
+    came = [_Outcome(call.value, call.changed, call.raised) for call in calls]
     wrong = [not _alike(outcome, expected) for outcome, expected in zip(came, right)]
-    scored = [(_explained(item, calls, right, came, wrong), item) for item in known]
-    best = max(scored, key=lambda pair: pair[0], default=(0.0, None))
-    return best[1] if best[0] > ENOUGH else None
-
-
-def _explained(item: Misconception, calls: list, right: list, came: list, wrong: list[bool]) -> float:
-    outcomes = [_outcome(item.function, call) for call in calls]
-    telling = [i for i in range(len(calls)) if wrong[i] or not _alike(outcomes[i], right[i])]
-    hits = sum(wrong[i] and _alike(outcomes[i], came[i]) for i in telling)
-    return hits / len(telling) if telling else 0.0
+    best, most = None, ENOUGH
+    for item in known if counted else []:
+        outcomes = _replayed(calls, {**reference, task: item.function})
+        telling = [i for i in counted if wrong[i] or not _alike(outcomes[i], right[i])]
+        hits = sum(wrong[i] and _alike(outcomes[i], came[i]) for i in telling)
+        if telling and hits / len(telling) > most:
+            best, most = item, hits / len(telling)
+    return best
 
 
 class _Outcome(msgspec.Struct):
@@ -71,19 +71,47 @@ class _Outcome(msgspec.Struct):
     raised: str
 
 
-def _came(call: CallRecord) -> _Outcome:
-    return _Outcome(call.value, call.changed is not None, call.raised)
-
-
-def _outcome(function: Callable, call: CallRecord) -> _Outcome:
-    args, kwargs = copy.deepcopy((call.args, call.kwargs))
+def _replayed(calls: list[CallRecord], functions: Mapping[str, Any]) -> list[_Outcome]:
+    """What the calls would have come to with these functions, objects kept from one to the next included."""
+    kept: dict[int, Any] = {}
     with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(None):
         warnings.simplefilter("ignore")
-        try:
-            value = function(*args, **kwargs)
-        except Exception as error:
-            return _Outcome(None, False, builtin_name(error))
-    return _Outcome(value, not _alike_values([args, kwargs], [list(call.args), call.kwargs]), "")
+        return [_outcome(call, functions, kept) for call in calls]
+
+
+def _outcome(call: CallRecord, functions: Mapping[str, Any], kept: dict[int, Any]) -> _Outcome:
+    try:
+        args, kwargs = _realised(copy.deepcopy((call.args, call.kwargs)), kept)
+        before = imprint(args, kwargs)
+        owner = functions.get(call.function) if call.on is None else kept[call.on]
+        found = owner if call.on is None else attrgetter(call.function)(owner)
+        value = found if call.read else found(*args, **kwargs)
+        if call.kept is not None:
+            kept[call.kept], value = value, None
+        return _Outcome(_crossed(value), imprint(args, kwargs) != before, "")
+    except WireError:
+        return _Outcome(None, False, REFUSED)
+    except Exception as error:
+        return _Outcome(None, False, builtin_name(error))
+
+
+def _crossed(value: Any) -> Any:
+    """The value as it would have come over the wire."""
+    return Unpacker().unpack(Packer().pack(value))
+
+
+def _realised(value: Any, kept: dict[int, Any]) -> Any:
+    """The arguments as the student's code got them: seeds as generators, kept objects as they are now."""
+    match value:
+        case Seed():
+            return value.generator()
+        case StudentObject():
+            return kept[value.number]
+        case list() | tuple():
+            return type(value)(_realised(part, kept) for part in value)
+        case dict():
+            return {key: _realised(part, kept) for key, part in value.items()}
+    return value
 
 
 def _alike(one: _Outcome, other: _Outcome) -> bool:
@@ -98,7 +126,7 @@ def _alike_values(one: Any, other: Any) -> bool:
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
         return len(one) == len(other) and all(_alike_values(*both) for both in zip(one, other))
     try:
-        a, b = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
+        a, b = (np.asarray(getattr(each, "detach", lambda: each)(), dtype=float) for each in (one, other))
     except (TypeError, ValueError):
         return one is other
     return a.shape == b.shape and bool(np.isclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True).all())

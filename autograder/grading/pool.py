@@ -16,8 +16,7 @@ def grade_all(
     course: Course, lesson: Lesson, limits: Limits, works: Sequence[Callable[[], Work]], jobs: int
 ) -> Iterator[SubmissionResult]:
     """Results as they come. A thread only waits for its judge process, so threads suffice; a submission is
-    read
-    (`work()`) when its turn comes, so that a class of thousands is never in memory at once."""
+    read (`work()`) when its turn comes, so that a class of thousands is never in memory at once."""
     jobs = max(1, min(jobs, len(works)))
     idle: SimpleQueue[Grader] = SimpleQueue()
     with ExitStack() as stack:

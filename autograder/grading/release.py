@@ -23,8 +23,8 @@ def release(lesson: Lesson) -> None:
     """Build the lesson, let nbgrader clear the solutions, and put the result into assignments/<lesson>/.
 
     The same text gives the same bytes, whatever the gradebook holds. CourseError for a mistake in the text,
-    for what nbgrader refuses, and for a line of a solution in what students would get; assignments/ stays as
-    it was then.
+    for what nbgrader refuses, and for a line of a solution in what students would get; assignments/ stays
+    as it was then.
     """
     build(lesson)
     found = leaks(lesson, _generate(lesson, enter=False))

@@ -17,10 +17,10 @@ FUNCTION = re.compile(r"^(?:(?:async +)?def|class) +(\w+)", re.MULTILINE)
 def repair(notebook: NotebookNode, released: NotebookNode) -> tuple[NotebookNode, list[str]]:
     """A repaired copy of a clean notebook, and one line for each kind of repair.
 
-    Every nbgrader cell of the release is looked for: by cell id, by grade_id, by equal source, and a stub as
-    the one cell that defines its function. What was found gets its metadata (and, where locked, its source)
-    back; a graded cell that was not found is put in where the release has it. A second repair changes
-    nothing, and an honest notebook is returned as it is, without a line.
+    Every nbgrader cell of the release is looked for: by cell id, by grade_id, by equal source, and a stub
+    as the one cell that defines its function. What was found gets its metadata (and, where locked, its
+    source) back; a graded cell that was not found is put in where the release has it. A second repair
+    changes nothing, and an honest notebook is returned as it is, without a line.
     """
     return _Repair(notebook, released).run()
 

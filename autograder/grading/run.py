@@ -71,9 +71,8 @@ class ClassRun:
 
     def grade(self, students: list[str] | None, regrade: bool) -> tuple[list[SubmissionResult], list[str]]:
         """Grade those named, or everybody who handed in, and record each in nbgrader's gradebook as it is
-        done;
-        the results of all of them, and what could not be recorded, one line each. A result with an internal
-        error is never recorded."""
+        done; the results of all of them, and what could not be recorded, one line each. A result with an
+        internal error is never recorded."""
         require_confinement()
         chosen = self._chosen(students)
         for student in chosen:

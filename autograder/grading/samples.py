@@ -1,8 +1,7 @@
 """Sample submissions: student work whose file name says the verdict and why, `failed-softmax--columns.py`.
 
 A `.py` sample holds plain functions. To become a notebook it is woven into the released one, as a Python
-file that a
-student hands in is, so that there is no second copy of a lesson.
+file that a student hands in is, so that there is no second copy of a lesson.
 """
 
 import re
@@ -45,8 +44,7 @@ class Sample:
 
     def expected(self, tasks: list[str]) -> dict[str, Verdict]:
         """The verdict the name promises for each of these tasks: "failed-mix+error-attend--why" for those
-        named, or
-        "missing--why" for all; a task that is not named passes."""
+        named, or "missing--why" for all; a task that is not named passes."""
         promised = dict.fromkeys(tasks, Verdict.PASSED)
         for part in self.student.split("--")[0].split("+"):
             verdict, _, task = part.partition("-")

@@ -44,8 +44,7 @@ class LimitHit(Exception):
 
 class TemplateProcess:
     """A template, started by exec, and the orders it takes one at a time. `home` is for what libraries keep
-    from one
-    start to the next, such as matplotlib's list of fonts."""
+    from one start to the next, such as matplotlib's list of fonts."""
 
     def __init__(self, modules: list[str], home: Path):
         home.mkdir(parents=True, exist_ok=True)

@@ -14,8 +14,7 @@ NAME = "course_secret"
 
 def course_secret(root: Path) -> bytes:
     """The secret of the course at `root`, made once. It must be backed up with the gradebook: with another
-    secret a
-    regrade draws other hidden inputs."""
+    secret a regrade draws other hidden inputs."""
     path = root / NAME
     if not path.exists():
         with tempfile.NamedTemporaryFile("w", dir=root, prefix=f".{NAME}-") as file:  # mode 0600

@@ -4,50 +4,41 @@ data."""
 import contextlib
 import copy
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from autograder.grading.bench import Bench, BudgetSpent
+from autograder.grading.faults import (
+    StudentFault,
+    StudentMissing,
+    StudentRefused,
+    StudentTimeout,
+    fault_of,
+)
+from autograder.grading.loans import Loans, OwnObject
 from autograder.grading.sandboxes import LimitHit, StudentProcessEnded
 from autograder.grading.verdict import Verdict
-from autograder.sandbox.messages import Absent, LentCall, LentRaised, LentReturned, Raised, Refused, Returned
-from autograder.sandbox.wire import Packer, Unpacker, WireError
+from autograder.sandbox.messages import Absent, Call, Raised, Read, Refused, Returned
+from autograder.sandbox.wire import Handle, Outside, Packer, Unpacker, WireError
 
-
-class StudentFault(Exception):
-    """A call ended without a result, by the submission's doing. `public_text` is shown where the inputs are
-    public."""
-
-    verdict = Verdict.ERROR
-
-    def __init__(self, text: str, kind: str = "", public_text: str = "", cell: int = -1, line: int = 0):
-        super().__init__(text)
-        self.kind, self.public_text, self.cell, self.line = kind, public_text, cell, line
-
-
-class StudentTimeout(StudentFault):
-    verdict = Verdict.TIMEOUT
-
-
-class StudentMissing(StudentFault):
-    verdict = Verdict.MISSING
-
-
-class StudentRefused(StudentFault):
-    """The result is something that cannot be an answer, such as a generator or an array of objects."""
-
-    verdict = Verdict.FAILED
+REFUSED = "what cannot be an answer"  # stands for the exception where a result may not cross
 
 
 class CallRecord(msgspec.Struct):
-    """One call and what came of it, kept so that a known mistake can be recognised by its results."""
+    """One call and what came of it, kept so that a known mistake can be recognised by its results. `on` is
+    the number of the kept object whose method was called (or whose attribute was read: `read`), `kept` that
+    of the object that the result became."""
 
     function: str
-    args: tuple
-    kwargs: dict
+    args: tuple = ()
+    kwargs: dict = {}
+    on: int | None = None
+    read: bool = False
     value: Any = None
-    changed: Any = None  # [args, kwargs] after the call, where it changed one
+    kept: int | None = None
+    changed: bool = False
     raised: str = ""
 
 
@@ -57,7 +48,9 @@ class Student:
 
     def __init__(self, bench: Bench, task: str, lent: dict[str, Callable]):
         self._bench, self._task, self._lent = bench, task, lent
+        self._loans = Loans(lent)
         self._stopped: StudentFault | None = None
+        self._objects: list[int | OwnObject] = []  # kept: the sandbox's number, or ours
         self.calls: list[CallRecord] = []
 
     @property
@@ -81,16 +74,31 @@ class Student:
         else:
             raise AssertionError(f"no {kinds[0].__name__} was raised")
 
-    def call(self, function: str, args: tuple, kwargs: dict) -> CallRecord:
-        """Call and record; raises StudentFault. After a limit was hit, memory ran out or the process ended,
-        nothing
-        more of the task is run: each of them costs a fork, and what it costs once it is not to cost again."""
+    def ask(self, record: CallRecord, keep: bool = False) -> CallRecord:
+        """Make the call (or read the attribute) that the record describes and fill it in; raises
+        StudentFault. After a limit was hit, memory ran out or the process ended, nothing more of the task is
+        run: each of them costs a fork, and what it costs once it is not to cost again."""
         if self._stopped:
             raise type(self._stopped)(f"not run, since in an earlier call {self._stopped}")
-        record = CallRecord(function, *copy.deepcopy((args, kwargs)))
         self.calls.append(record)
+        if keep:
+            record.kept = len(self._objects)
+        if self._is_ours(record, keep):
+            self._use_ours(record)
+        else:
+            self._note(record, self._reply(record, keep))
+        return record
+
+    def _reply(self, record: CallRecord, keep: bool) -> Any:
+        on = None if record.on is None else self._objects[record.on]
+        packer = Packer(self._outside)
+        arguments, keywords = packer.pack(record.args), packer.pack(record.kwargs)
         try:
-            reply = self._bench.call(function, args, kwargs, self._answer_lent)
+            if record.read:
+                return self._bench.ask(lambda t: Read(t, record.function, on, keep), None)
+            return self._bench.ask(
+                lambda t: Call(t, record.function, arguments, keywords, on, keep), self._loans.answer
+            )
         except (LimitHit, BudgetSpent) as hit:
             record.raised = "a limit"
             self._stopped = StudentTimeout(f"the code {hit}")
@@ -99,67 +107,121 @@ class Student:
             record.raised = "the end of the process"
             self._stopped = StudentFault(str(end))
             raise self._stopped from None
-        self._note(record, reply)
-        return record
+
+    def _outside(self, value: Any) -> Outside:
+        """What crosses for an argument that is no data: a kept object, or a function lent for this call."""
+        if isinstance(value, StudentObject):
+            value = self._objects[value.number]
+        return Handle(value) if isinstance(value, int) else self._loans.lend(value)
 
     def _note(self, record: CallRecord, reply: Any) -> None:
         match reply:
             case Returned():
-                self._note_value(record, reply)
+                record.changed = reply.changed
+                self._note_value(record, reply.value)
             case Absent():
                 raise StudentMissing(f"there is no `{record.function}`")
             case Refused(_, what):
+                record.raised = REFUSED
                 raise StudentRefused(f"`{record.function}` returned {what[:80]}, which cannot be an answer")
-            case Raised(_, kind, text, cell, line):
-                record.raised = kind
-                fault = _fault(kind, text, cell, line)
-                self._stopped = StudentFault("memory ran out") if kind == "MemoryError" else None
-                raise fault
+            case Raised():
+                record.raised = reply.kind
+                self._stopped = StudentFault("memory ran out") if reply.kind == "MemoryError" else None
+                raise fault_of(reply)
             case _:
                 raise StudentFault("the code answered something else than what was asked")
 
-    def _note_value(self, record: CallRecord, reply: Returned) -> None:
+    def _note_value(self, record: CallRecord, value: Any) -> None:
+        if record.kept is not None:
+            if not isinstance(value, Handle):
+                raise StudentFault("the code answered something else than what was asked")
+            self._objects.append(value.number)
+            return
         try:
-            record.value = Unpacker().unpack(reply.value)
-            record.changed = None if reply.changed is None else Unpacker().unpack(reply.changed)
+            record.value = Unpacker().unpack(value)
         except WireError as error:
+            record.raised = REFUSED
             raise StudentRefused(f"`{record.function}` returned {error}, which cannot be an answer") from None
 
-    def _answer_lent(self, call: LentCall) -> LentReturned | LentRaised:
-        """Compute what a lent function says: with the reference, on data only."""
-        if call.function not in self._lent:
-            return LentRaised(call.ticket, "NameError", f"{call.function} is not lent")
-        try:
-            args, kwargs = Unpacker().unpack(call.args), Unpacker().unpack(call.kwargs)
-            return LentReturned(call.ticket, Packer().pack(self._lent[call.function](*args, **kwargs)))
-        except Exception as error:  # the arguments are the student's: what they cause is theirs
-            return LentRaised(call.ticket, type(error).__name__, str(error)[:300])
+    # Objects of a lent class are the grader's own.
+
+    def _is_ours(self, record: CallRecord, keep: bool) -> bool:
+        if record.on is None:
+            return keep and record.function in self._lent
+        return isinstance(self._objects[record.on], OwnObject)
+
+    def _use_ours(self, record: CallRecord) -> None:
+        args, kwargs = copy.deepcopy((record.args, record.kwargs))
+        if record.on is None:
+            value = self._lent[record.function](*args, **kwargs)
+        else:
+            found = attrgetter(record.function)(self._objects[record.on].instance)
+            value = found if record.read else found(*args, **kwargs)
+        if record.kept is not None:
+            self._objects.append(OwnObject(value))
+        else:
+            record.value = copy.deepcopy(value)
 
 
 class StudentFunction:
-    """A function of the submission; calling it gives the result as plain data and arrays."""
+    """A function of the submission, or a method of an object it made; calling it gives the result as plain
+    data and arrays."""
 
-    def __init__(self, student: Student, name: str):
-        self._student, self.name = student, name
+    def __init__(self, student: Student, name: str, on: int | None = None):
+        self._student, self.name, self._on = student, name, on
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return copy.deepcopy(self._student.call(self.name, args, kwargs).value)
+        return copy.deepcopy(self._ask(args, kwargs).value)
 
     def with_changes(self, *args: Any, **kwargs: Any) -> tuple[Any, bool]:
         """The result, and whether the call changed an argument."""
-        record = self._student.call(self.name, args, kwargs)
-        return copy.deepcopy(record.value), record.changed is not None
+        record = self._ask(args, kwargs)
+        return copy.deepcopy(record.value), record.changed
+
+    def kept(self, *args: Any, **kwargs: Any) -> "StudentObject":
+        """Call it and leave the result, an object of any kind, in the sandbox."""
+        return StudentObject(self._student, self._ask(args, kwargs, keep=True).kept)
+
+    def _ask(self, args: tuple, kwargs: dict, keep: bool = False) -> CallRecord:
+        return self._student.ask(CallRecord(self.name, *copy.deepcopy((args, kwargs)), self._on), keep)
 
 
-BUILTIN_KINDS = frozenset(
-    name
-    for name, value in vars(__import__("builtins")).items()
-    if isinstance(value, type) and issubclass(value, BaseException)
-)
+class StudentObject:
+    """An object that stays in the sandbox. Its methods are called as usual, `value` reads an attribute, and
+    it may be an argument of another call. In a `with` statement it is entered and left there."""
 
+    def __init__(self, student: Student, number: int):
+        self._student, self.number = student, number
 
-def _fault(kind: str, text: str, cell: int, line: int) -> StudentFault:
-    kind = kind if kind in BUILTIN_KINDS else "Exception"
-    if kind == "NotImplementedError":
-        return StudentMissing("the stub is still in place (NotImplementedError)", kind)
-    return StudentFault(f"{kind}", kind, text[:300], cell, line)
+    def __getattr__(self, name: str) -> StudentFunction:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return StudentFunction(self._student, name, self.number)
+
+    def value(self, name: str) -> Any:
+        """The attribute of that name as data."""
+        record = self._student.ask(CallRecord(name, on=self.number, read=True))
+        return copy.deepcopy(record.value)
+
+    def part(self, name: str) -> "StudentObject":
+        """The attribute of that name, an object of any kind, left in the sandbox."""
+        record = self._student.ask(CallRecord(name, on=self.number, read=True), keep=True)
+        return StudentObject(self._student, record.kept)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return StudentFunction(self._student, "__call__", self.number)(*args, **kwargs)
+
+    def __len__(self) -> int:
+        size = StudentFunction(self._student, "__len__", self.number)()
+        if not isinstance(size, int) or not 0 <= size < 2**31:
+            raise StudentRefused("`len` returned what cannot be a length")
+        return size
+
+    def __enter__(self) -> "StudentObject":
+        return StudentFunction(self._student, "__enter__", self.number).kept()
+
+    def __exit__(self, *_: object) -> None:
+        StudentFunction(self._student, "__exit__", self.number)(None, None, None)
+
+    def __deepcopy__(self, _: dict) -> "StudentObject":
+        return self

@@ -9,14 +9,24 @@ from typing import Any
 import numpy as np
 
 from autograder.compare import difference
+from autograder.sandbox.wire import Seed
 
-__all__ = ["Mismatch", "choice", "inputs_untouched", "misconception", "pair", "same", "variant"]
+__all__ = [
+    "Mismatch",
+    "choice",
+    "inputs_untouched",
+    "misconception",
+    "numpy_rng",
+    "pair",
+    "same",
+    "torch_rng",
+    "variant",
+]
 
 
 class Mismatch(AssertionError):
     """An answer is not what it should be. `reason` may always be shown; `details` holds values, and is shown
-    only
-    where the inputs are public."""
+    only where the inputs are public."""
 
     def __init__(self, reason: str, details: str = ""):
         super().__init__(f"{reason} {details}".strip())
@@ -25,12 +35,9 @@ class Mismatch(AssertionError):
 
 def same(got: Any, expected: Any, atol: float = 1e-5, rtol: float = 1e-4, *, kind: str = "number") -> None:
     """Fail unless `got` has the shape of `expected`, is of the right kind, finite where `expected` is, and
-    within
-    `atol + rtol·|expected|` of it everywhere. Nothing is broadcast. Lists, tuples, integers, float32 and
-    tensors
-    are as good as arrays; booleans, complex numbers and half precision are no numbers here. `kind` is
-    "number" or
-    "bool"; booleans are compared exactly."""
+    within `atol + rtol·|expected|` of it everywhere. Nothing is broadcast. Lists, tuples, integers, float32
+    and tensors are as good as arrays; booleans, complex numbers and half precision are no numbers here.
+    `kind` is "number" or "bool"; booleans are compared exactly."""
     found = difference(got, np.asarray(expected), atol=atol, rtol=rtol, kind=kind)
     if found:
         raise Mismatch(f"The result is not right: {found.reason}.", f"({found.detail})")
@@ -53,6 +60,16 @@ def inputs_untouched(function: Any, *args: Any, **kwargs: Any) -> Any:
     return value
 
 
+def numpy_rng(seed: int) -> Seed:
+    """An argument that the student's code receives as `np.random.default_rng(seed)`."""
+    return Seed("numpy", seed)
+
+
+def torch_rng(seed: int) -> Seed:
+    """An argument that the student's code receives as a torch Generator seeded so."""
+    return Seed("torch", seed)
+
+
 def choice(answer: Any, right: str) -> None:
     """Fail unless the answer to a question is the right letter, in either case."""
     if answer is None or answer == "":
@@ -67,8 +84,7 @@ class NoAnswer(AssertionError):
 
 def misconception(task: str, name: str, *, hint: str) -> Callable[[Callable], Callable]:
     """Mark a wrong answer a student might give to `task`: its name for the class report, and a hint for the
-    student
-    that points at the idea without giving the code."""
+    student that points at the idea without giving the code."""
     return _mark("misconception", (task, name, hint))
 
 

@@ -33,9 +33,8 @@ class TestResult(msgspec.Struct, frozen=True):
 
 class TaskResult(msgspec.Struct, frozen=True):
     """One task. `misconception` and `hint` name the mistake where it is a known one; `lent` lists the
-    functions
-    the grader lent so that an earlier mistake was not paid for twice; `explanation` is shown whatever
-    came."""
+    functions the grader lent so that an earlier mistake was not paid for twice; `explanation` is shown
+    whatever came."""
 
     name: str
     verdict: Verdict
@@ -51,8 +50,7 @@ class TaskResult(msgspec.Struct, frozen=True):
 class SubmissionResult(msgspec.Struct, frozen=True):
     """One submission. `outputs` holds, cell by cell of the submitted notebook, what running it displayed
     (nbformat outputs; empty for a `.py` file); `problems` is what a TA should know; `key` tells a fresh
-    result
-    from a stale one."""
+    result from a stale one."""
 
     student: str
     assignment: str

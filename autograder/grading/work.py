@@ -11,12 +11,9 @@ from autograder.grading.cells import Cell, Submission
 
 class Work(msgspec.Struct, frozen=True):
     """`untouched` are the sources of grade cells as released, which hold no work of the student's and are
-    not run;
-    `lesson_cells` those of the lesson's own other cells, which call the student's functions: after one of
-    them hung,
-    the next ones get less time. `questions` are the ids of cells that answer one; `files` lie beside the
-    notebook;
-    `tasks` are to be graded."""
+    not run; `lesson_cells` those of the lesson's own other cells, which call the student's functions: after
+    one of them hung, the next ones get less time. `questions` are the ids of cells that answer one; `files`
+    lie beside the notebook; `tasks` are to be graded."""
 
     submission: Submission
     untouched: frozenset[str]
@@ -28,8 +25,7 @@ class Work(msgspec.Struct, frozen=True):
 
 def work_on(lesson: Lesson, submission: Submission, tasks: list[str] | None = None) -> Work:
     """The work of grading `submission`: all of the lesson's tasks, or those named. A `.py` file answers no
-    question,
-    and finds what the lesson imports imported, as a notebook's cells do."""
+    question, and finds what the lesson imports imported, as a notebook's cells do."""
     plain = submission.kind == "python"
     chosen = [
         task

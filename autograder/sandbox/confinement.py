@@ -42,8 +42,8 @@ class Bounds:
 class Confinement:
     """All that can be known before the fork.
 
-    Where `private_owner` (uid, gid) is not None, the private directory must belong to it, and it must
-    be able to reach it.
+    Where `private_owner` (uid, gid) is not None, the private directory must belong to it, and it must be
+    able to reach it.
     """
 
     private_owner: tuple[int, int] | None

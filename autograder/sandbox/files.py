@@ -1,7 +1,7 @@
 """Files a submission may see: Landlock.
 
-It reads Python and the system's libraries, writes its private directory, and executes nothing. No other file,
-no TCP port, no signal or abstract socket beyond itself.
+It reads Python and the system's libraries, writes its private directory, and executes nothing. No other
+file, no TCP port, no signal or abstract socket beyond itself.
 """
 
 import os

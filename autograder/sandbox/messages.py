@@ -5,7 +5,7 @@ from typing import Any, Union
 
 import msgspec
 
-from autograder.sandbox.wire import List, Mapping, Tuple, Value
+from autograder.sandbox.wire import Mapping, Tuple, Value
 
 
 class _Message(msgspec.Struct, array_like=True, frozen=True):
@@ -19,8 +19,7 @@ class _Message(msgspec.Struct, array_like=True, frozen=True):
 
 class RunCell(_Message, tag="run"):
     """Run one cell. `number` names it in tracebacks; `plain` is Python without IPython's magics; `watch`
-    names a
-    variable that is cleared before and reported after (the answer to a question)."""
+    names a variable that is cleared before and reported after (the answer to a question)."""
 
     number: int
     source: str
@@ -29,11 +28,22 @@ class RunCell(_Message, tag="run"):
 
 
 class Call(_Message, tag="call"):
-    """Call a function of the student's by its name."""
+    """Call a function of the student's by its name, or a method of the kept object number `on`. With `keep`
+    the result stays in the sandbox and only its number comes back."""
 
     function: str
     args: Tuple
     kwargs: Mapping
+    on: int | None = None
+    keep: bool = False
+
+
+class Read(_Message, tag="read"):
+    """Read an attribute of the kept object number `on`; a name with dots reads on."""
+
+    name: str
+    on: int
+    keep: bool = False
 
 
 class Lend(_Message, tag="lend"):
@@ -69,15 +79,14 @@ class Ran(_Message, tag="ran"):
 
 
 class Returned(_Message, tag="returned"):
-    """A call returned. `changed` holds the arguments as they are now, where the call changed one."""
+    """A call returned. `changed` says that it changed one of its arguments."""
 
     value: Value
-    changed: List | None
+    changed: bool = False
 
 
 class Raised(_Message, tag="raised"):
-    """A call raised. `kind` is the nearest built-in exception; `cell` and `line` are the student's own
-    line."""
+    """A call raised. `kind` is the nearest built-in exception; `cell` and `line` are the student's own."""
 
     kind: str
     text: str
@@ -103,7 +112,7 @@ class LentCall(_Message, tag="lent-call"):
     kwargs: Mapping
 
 
-Request = Union[RunCell, Call, Lend, LentReturned, LentRaised]
+Request = Union[RunCell, Call, Read, Lend, LentReturned, LentRaised]
 Reply = Union[Ready, Ran, Returned, Raised, Absent, Refused, LentCall]
 
 

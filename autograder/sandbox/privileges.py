@@ -29,9 +29,9 @@ class _CapabilityData(ctypes.Structure):
 def limit(memory_bytes: int, file_bytes: int, open_files: int, cpu_seconds: int) -> None:
     """Set the resource limits, hard ones too.
 
-    RLIMIT_DATA is the bound on memory: an allocation beyond it fails cleanly. It counts writable pages only,
-    and a page can be filled and then made read-only, so the address space is bounded as well: loosely, since
-    threads and BLAS reserve far more of it than they use.
+    RLIMIT_DATA is the bound on memory: an allocation beyond it fails cleanly. It counts writable pages
+    only, and a page can be filled and then made read-only, so the address space is bounded as well:
+    loosely, since threads and BLAS reserve far more of it than they use.
     """
     with open("/proc/self/statm") as file:
         pages = int(file.read().split()[0])

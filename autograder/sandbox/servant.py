@@ -9,11 +9,11 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable
+from operator import attrgetter
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
-import msgspec
-
+from autograder.sandbox.borrowed import borrowed_function, borrowed_object
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.messages import (
     Absent,
@@ -24,13 +24,25 @@ from autograder.sandbox.messages import (
     LentReturned,
     Raised,
     Ran,
+    Read,
     Refused,
     Returned,
     RunCell,
     builtin_name,
 )
 from autograder.sandbox.shell import CellShell, cell_file
-from autograder.sandbox.wire import List, Mapping, Packer, Tuple, Unpacker, WireError
+from autograder.sandbox.wire import (
+    Handle,
+    Lent,
+    LentObject,
+    Outside,
+    Packer,
+    Seed,
+    Unpacker,
+    Value,
+    WireError,
+    imprint,
+)
 
 PLAIN_MODULE = "submission"  # the module name of a .py file: its `if __name__ == "__main__"` part is not run
 
@@ -50,11 +62,12 @@ class Servant:
         self._requests: deque[Any] = deque()
         self._lent_replies: dict[int, Any] = {}
         self._lent_tickets = iter(range(1, 2**62))
+        self._kept: list[Any] = []
         self._busy = False
         signal.signal(signal.SIGINT, self._interrupted)
 
     def serve(self) -> None:
-        handlers = {RunCell: self._run, Call: self._call, Lend: self._lend}
+        handlers = {RunCell: self._run, Call: self._call, Read: self._read, Lend: self._lend}
         while True:
             request = self._next_request()
             self._channel.send(handlers[type(request)](request))
@@ -146,21 +159,53 @@ class Servant:
     # Calls.
 
     def _call(self, request: Call) -> Any:
-        if request.function not in self._namespace:
+        if request.on is None and request.function not in self._namespace:
             return Absent(request.ticket)
-        args, kwargs = Unpacker().unpack(request.args), Unpacker().unpack(request.kwargs)
-        before = _frozen(args, kwargs)
+        unpacker = Unpacker(self._from_outside)
+        args, kwargs = unpacker.unpack(request.args), unpacker.unpack(request.kwargs)
+        before = imprint(args, kwargs)
         try:
             with self._shell.silenced(), self._students_turn():
-                value = self._namespace[request.function](*args, **kwargs)
-                packed = Packer().pack(value)
+                value = self._packed(self._function(request)(*args, **kwargs), request.keep)
         except WireError as error:
             return Refused(request.ticket, str(error))
         except BaseException as error:  # SystemExit and KeyboardInterrupt too: they never pass through
             return self._raised(request.ticket, error)
         finally:
             _close_figures()
-        return Returned(request.ticket, packed, _changed(before, args, kwargs))
+        return Returned(request.ticket, value, _changed(before, args, kwargs))
+
+    def _function(self, request: Call) -> Any:
+        if request.on is None:
+            return self._namespace[request.function]
+        return getattr(self._kept[request.on], request.function)
+
+    def _read(self, request: Read) -> Any:
+        try:
+            with self._shell.silenced(), self._students_turn():
+                value = attrgetter(request.name)(self._kept[request.on])
+                return Returned(request.ticket, self._packed(value, request.keep))
+        except WireError as error:
+            return Refused(request.ticket, str(error))
+        except BaseException as error:
+            return self._raised(request.ticket, error)
+
+    def _packed(self, value: Any, keep: bool) -> Value:
+        if not keep:
+            return Packer().pack(value)
+        self._kept.append(value)
+        return Handle(len(self._kept) - 1)
+
+    def _from_outside(self, value: Outside) -> Any:
+        match value:
+            case Seed():
+                return value.generator()
+            case Handle(number):
+                return self._kept[number]
+            case Lent(name):
+                return borrowed_function(name, self.ask_lent)
+            case LentObject():
+                return borrowed_object(value, self.ask_lent)
 
     def _raised(self, ticket: int, error: BaseException) -> Raised:
         cell, line = _own_line(error)
@@ -170,15 +215,8 @@ class Servant:
 
     def _lend(self, request: Lend) -> Returned:
         for name in request.functions:
-            self._replace(name, self._borrowed(name))
-        return Returned(request.ticket, None, None)
-
-    def _borrowed(self, name: str) -> Callable:
-        def lent(*args: Any, **kwargs: Any) -> Any:
-            return self.ask_lent(name, args, kwargs)
-
-        lent.__name__ = name
-        return lent
+            self._replace(name, borrowed_function(name, self.ask_lent))
+        return Returned(request.ticket, None)
 
     def _replace(self, name: str, lent: Callable) -> None:
         """Replace a function under every name it goes by, `g = softmax` and default arguments included."""
@@ -198,18 +236,11 @@ def _forward(*args: Any, _lent: Callable, **kwargs: Any) -> Any:
     return _lent(*args, **kwargs)
 
 
-def _frozen(args: tuple, kwargs: dict) -> bytes | None:
-    packer = Packer(lend=lambda _: 0)
-    return msgspec.msgpack.encode([packer.pack(args), packer.pack(kwargs)])
-
-
-def _changed(before: bytes, args: tuple, kwargs: dict) -> List | None:
+def _changed(before: bytes, args: tuple, kwargs: dict) -> bool:
     try:
-        packer = Packer(lend=lambda _: 0)
-        after = List([packer.pack(args), packer.pack(kwargs)])
+        return imprint(args, kwargs) != before
     except WireError:  # an argument now holds what may not cross
-        return List([])
-    return None if msgspec.msgpack.encode(after.items) == before else after
+        return True
 
 
 def _close_figures() -> None:

@@ -1,7 +1,7 @@
 """The shell that runs a submission's cells: IPython's own, its outputs kept as notebook outputs under a cap.
 
-The display publisher, the display hook and the traceback are replaced through IPython's documented traits, as
-ipykernel replaces them; there is no kernel, no socket and no thread.
+The display publisher, the display hook and the traceback are replaced through IPython's documented traits,
+as ipykernel replaces them; there is no kernel, no socket and no thread.
 """
 
 import base64

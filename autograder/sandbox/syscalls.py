@@ -20,8 +20,7 @@ from pyseccomp import ALLOW, EQ, ERRNO, MASKED_EQ, NE, Arg, SyscallFilter
 
 from autograder.sandbox import privileges
 
-FREE = tuple(
-    """
+FREE = tuple( """
     read write readv writev pread64 pwrite64 lseek close close_range dup dup2 dup3
     fstat stat lstat newfstatat statx access faccessat faccessat2
     openat open creat readlink readlinkat getcwd chdir fchdir getdents64
@@ -41,8 +40,7 @@ FREE = tuple(
 
 # These answer "done" and do nothing (listxattr: no attributes). shutil's copying breaks on a refusal, and
 # Landlock does not stop a change of what stands around a file.
-PRETENDED = tuple(
-    """
+PRETENDED = tuple( """
     chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat setxattr lsetxattr fsetxattr
     removexattr lremovexattr fremovexattr listxattr llistxattr flistxattr
     """.split()

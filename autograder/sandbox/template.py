@@ -2,9 +2,8 @@
 ...`.
 
 It imports what a lesson needs once and prepares the shell, then forks on request. It never imports the
-engine, and
-nothing secret is ever loaded in it. One thread, so that a fork is a whole process. It ends when its control
-socket does.
+engine, and nothing secret is ever loaded in it. One thread, so that a fork is a whole process. It ends when
+its control socket does.
 """
 
 import contextlib

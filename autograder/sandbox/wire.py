@@ -1,16 +1,14 @@
 """The closed list of what may cross between the grader and a submission, as typed MessagePack.
 
-Nothing that arrives is unpickled or evaluated: a frame that does not fit the schema is refused at decode, an
-array is
-a whitelisted dtype, a shape and raw bytes whose product is checked before anything is allocated, and a
-subclass
-travels as its base type. Both sides use this module; it knows nothing of either.
+Nothing that arrives is unpickled or evaluated: a frame that does not fit the schema is refused at decode,
+an array is a whitelisted dtype, a shape and raw bytes whose product is checked before anything is
+allocated, and a subclass travels as its base type. Both sides use this module; it knows nothing of either.
 """
 
 import math
 import sys
 from collections.abc import Callable
-from typing import Any, Union
+from typing import Any, Literal, Union
 
 import msgspec
 import numpy as np
@@ -60,21 +58,51 @@ class Tensor(_Node, tag="tensor"):
     requires_grad: bool
 
 
+class Seed(_Node, tag="seed"):
+    """A seed that arrives as a fresh generator of that library."""
+
+    library: Literal["numpy", "torch"]
+    number: int
+
+    def generator(self) -> Any:
+        """The numpy or torch Generator that starts from this seed."""
+        if self.library == "numpy":
+            return np.random.default_rng(self.number)
+        return sys.modules["torch"].Generator().manual_seed(self.number)
+
+
 class Lent(_Node, tag="lent"):
-    """A function of the grader's that the student's code may call back, by its number."""
+    """A function of the grader's that the student's code may call back, by its name among the loans."""
+
+    name: str
+
+
+class LentObject(_Node, tag="lent-object"):
+    """An object of the grader's whose methods may be called and whose values may be read, back and forth."""
+
+    name: str
+    methods: list[str]
+    values: list[str]
+
+
+class Handle(_Node, tag="handle"):
+    """An object that stays in the sandbox, by its number."""
 
     number: int
 
 
-Value = Union[None, bool, int, float, str, Complex, List, Tuple, Mapping, Array, Tensor, Lent]
+Outside = Seed | Lent | LentObject | Handle
+Value = Union[
+    None, bool, int, float, str, Complex, List, Tuple, Mapping, Array, Tensor, Seed, Lent, LentObject, Handle
+]
 
 
 class Packer:
-    """Turns one Python value into a `Value`, under caps. `lend` numbers a callable of ours; without it none
-    may cross."""
+    """Turns one Python value into a `Value`, under caps. `outside` says what stands for something that is no
+    data (or raises WireError); without it nothing but data may cross."""
 
-    def __init__(self, lend: Callable[[Callable], int] | None = None):
-        self._lend = lend
+    def __init__(self, outside: Callable[[Any], Outside | None] | None = None):
+        self._outside = outside
         self._bytes = 0
         self._items = 0
 
@@ -94,9 +122,11 @@ class Packer:
         torch = sys.modules.get("torch")
         if torch is not None and isinstance(value, torch.Tensor):
             return self._tensor(value)
-        if self._lend is not None and callable(value):
-            return Lent(self._lend(value))
-        raise WireError(_describe(value))
+        if isinstance(value, Seed):
+            return value
+        if self._outside is not None:
+            return self._outside(value)
+        raise WireError(describe(value))
 
     def _integer(self, value: Any, _: int) -> int:
         value = int(value)
@@ -165,7 +195,8 @@ _PACKERS: tuple[tuple[Any, Callable], ...] = (
 )
 
 
-def _describe(value: Any) -> str:
+def describe(value: Any) -> str:
+    """What a value that may not cross is, in words."""
     names = {
         "generator": "a generator",
         "function": "a function",
@@ -178,12 +209,11 @@ def _describe(value: Any) -> str:
 
 
 class Unpacker:
-    """Turns a `Value` back into Python. `borrow` makes the callable that stands for a lent function; without
-    it a
-    lent function is refused. Tensors become arrays unless torch is loaded here."""
+    """Turns a `Value` back into Python. `outside` says what something that is no data stands for; without it
+    that is refused. Tensors become arrays unless torch is loaded here."""
 
-    def __init__(self, borrow: Callable[[int], Callable] | None = None):
-        self._borrow = borrow
+    def __init__(self, outside: Callable[[Outside], Any] | None = None):
+        self._outside = outside
 
     def unpack(self, value: Value, depth: int = 0) -> Any:
         """The Python value; raises WireError where shape, dtype, size or depth do not hold."""
@@ -202,8 +232,8 @@ class Unpacker:
                 return _array(value)
             case Tensor():
                 return _tensor(value)
-            case Lent(number):
-                return self._lent(number)
+            case Seed() | Lent() | LentObject() | Handle():
+                return self._from_outside(value)
         return value
 
     def _dict(self, keys: list[Value], values: list[Value], depth: int) -> dict:
@@ -214,10 +244,17 @@ class Unpacker:
         except TypeError:
             raise WireError("a dict with a key that is no key") from None
 
-    def _lent(self, number: int) -> Callable:
-        if self._borrow is None:
-            raise WireError("a function")
-        return self._borrow(number)
+    def _from_outside(self, value: Outside) -> Any:
+        if self._outside is None:
+            raise WireError("a function" if isinstance(value, Lent) else "an object that cannot cross")
+        return self._outside(value)
+
+
+def imprint(args: tuple, kwargs: dict) -> bytes:
+    """The data in the arguments of a call as bytes, so that a change of one can be seen afterwards. Raises
+    WireError where an argument has come to hold what may not cross."""
+    packer = Packer(outside=lambda _: None)
+    return msgspec.msgpack.encode([packer.pack(args), packer.pack(kwargs)])
 
 
 def _array(value: Array | Tensor) -> np.ndarray:

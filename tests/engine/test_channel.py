@@ -40,7 +40,7 @@ def test_a_message_in_pieces_arrives_whole(ends):
 def test_a_large_message_arrives(ends):
     channel, theirs = ends
     sender = Channel(theirs, Reply)
-    message = Returned(1, Packer().pack("x" * 5_000_000), None)
+    message = Returned(1, Packer().pack("x" * 5_000_000))
     thread = threading.Thread(target=sender.send, args=(message,))
     thread.start()
     assert channel.receive(5) == message
@@ -80,13 +80,13 @@ def test_a_closed_channel_says_so(ends):
 def test_nobody_reading_is_a_timeout(ends):
     channel, _ = ends
     with pytest.raises(ChannelTimeout):
-        channel.send(Returned(1, Packer().pack("x" * 10_000_000), None), timeout=0.05)
+        channel.send(Returned(1, Packer().pack("x" * 10_000_000)), timeout=0.05)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_bytes_never_do_more_than_break_it(seed):
     chance = random.Random(seed)
-    whole = frame(msgspec.msgpack.encode(Returned(1, Packer().pack([1.5, "a", (2, None)]), None)))
+    whole = frame(msgspec.msgpack.encode(Returned(1, Packer().pack([1.5, "a", (2, None)]))))
     for _ in range(250):
         ours, theirs = socket.socketpair()
         data = bytearray(whole)

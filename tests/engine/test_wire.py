@@ -10,7 +10,20 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from autograder.sandbox import wire
-from autograder.sandbox.wire import Array, Lent, List, Mapping, Packer, Tensor, Unpacker, Value, WireError
+from autograder.sandbox.wire import (
+    Array,
+    Handle,
+    Lent,
+    LentObject,
+    List,
+    Mapping,
+    Packer,
+    Seed,
+    Tensor,
+    Unpacker,
+    Value,
+    WireError,
+)
 
 DECODER = msgspec.msgpack.Decoder(Value)
 
@@ -117,7 +130,10 @@ def test_recursion_is_refused():
         Tensor("|V0", [10**12], b"", False),
         Mapping([1], []),
         Mapping([List([])], [1]),
-        Lent(0),
+        Lent("level"),
+        LentObject("log", ["append"], []),
+        Handle(0),
+        Seed("numpy", 1),
     ],
 )
 def test_hostile_values_are_refused(hostile):
@@ -125,11 +141,15 @@ def test_hostile_values_are_refused(hostile):
         Unpacker().unpack(DECODER.decode(msgspec.msgpack.encode(hostile)))
 
 
-def test_a_lent_function_is_numbered():
-    numbers = {}
-    packed = Packer(lend=lambda function: numbers.setdefault(function, 7)).pack([math.sin])
-    assert packed.items == [Lent(7)] and numbers == {math.sin: 7}
-    assert Unpacker(borrow={7: math.sin}.get).unpack(packed) == [math.sin]
+def test_what_is_no_data_crosses_as_what_stands_for_it():
+    packed = Packer(outside=lambda function: Lent(function.__name__)).pack([math.sin])
+    assert packed.items == [Lent("sin")]
+    assert Unpacker(outside=lambda lent: getattr(math, lent.name)).unpack(packed) == [math.sin]
+
+
+def test_a_seed_is_a_fresh_generator_each_time():
+    drawn = [Seed("numpy", 5).generator().random() for _ in range(2)]
+    assert drawn == [np.random.default_rng(5).random()] * 2
 
 
 def test_items_are_counted(monkeypatch):
