@@ -102,7 +102,7 @@ class _Intake:
         data, made = self._made_of(chosen)
         extra = self._extra(specials)
         self._enter(chosen, data)
-        self._put_in_place(chosen, data)
+        self._put_in_place(data)
         self._tidy(extra)
         told = list(dict.fromkeys([*self._ledger.arrival, *made]))
         write_whole(self._received.folder / PROBLEMS, msgspec.json.encode(told))
@@ -212,7 +212,7 @@ class _Intake:
         self._lines += [
             too_much(name) for name in left_out if not NOTEBOOK.search(name) and name not in specials
         ]
-        staying = {name for name in extra if not NOTEBOOK.search(name) and not self._is_in_the_way(name)}
+        staying = {name for name in extra if not NOTEBOOK.search(name)}
         for name in sorted(staying):
             self._received.keep(self._folder / name, name)
         return staying
@@ -227,7 +227,7 @@ class _Intake:
         ledger.placed, ledger.replaced = hashlib.sha256(data).hexdigest(), ledger.placed
         self._received.save()
 
-    def _put_in_place(self, chosen: Candidate | None, data: bytes) -> None:
+    def _put_in_place(self, data: bytes) -> None:
         in_the_way = [name for name in file_names(self._folder) if self._is_in_the_way(name)]
         if (
             os.path.lexists(self._place)
@@ -239,8 +239,6 @@ class _Intake:
         self._remove_empty_folders()
         if digest(self._place) != self._ledger.placed:
             write_whole(self._place, data, staging=self._received.folder)
-        if chosen:
-            os.utime(self._place, ns=(chosen.modified, chosen.modified))
 
     def _tidy(self, extra: set[str]) -> None:
         """Whatever else is there moves out: other notebooks, hidden files, what is beyond the caps."""

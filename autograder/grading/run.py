@@ -14,7 +14,9 @@ from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.grader import Grader
 from autograder.grading.limits import Limits
+from autograder.grading.pages import write_pages
 from autograder.grading.pool import grade_all
+from autograder.grading.reader import printable
 from autograder.grading.results import ResultKeys, ResultStore
 from autograder.grading.submission import read_file
 from autograder.grading.table import class_table, problem_lines
@@ -79,7 +81,8 @@ class ClassRun:
             intake.take_in(self._course, self._lesson, student)
         stale = [student for student in chosen if regrade or not self._fresh(student)]
         fresh = [student for student in chosen if student not in set(stale)]
-        failures = gradebook.record(self._course, self._lesson, chain(fresh, self._graded(stale)))
+        graded = chain(fresh, self._graded(stale))
+        failures = keep(self._course, self._lesson, graded, self._jobs, self._console)
         return [self._store.load(self._lesson, student) for student in chosen], failures
 
     def _graded(self, students: list[str]) -> Iterator[str]:
@@ -123,6 +126,20 @@ class ClassRun:
         self._store.save(self._lesson, msgspec.structs.replace(result, key=self._keys.key(result.student)))
 
 
+def keep(
+    course: Course, lesson: Lesson, students: Iterable[str], jobs: int, console: Console
+) -> list[str]:
+    """Record the kept results of these students, one by one as they come, then write feedback for all (it is
+    to be younger than the gradebook); what went wrong, one line each."""
+    named: list[str] = []
+    failures = gradebook.record(course, lesson, _noted(students, named))
+    with _progress("feedback", console) as progress:
+        recorded = [student for student in named if student not in failures]
+        advance = partial(progress.advance, progress.add_task("", total=len(recorded)))
+        failures |= write_pages(course, lesson, recorded, jobs, advance)
+    return [f"{printable(student)} was not recorded: {reason}" for student, reason in failures.items()]
+
+
 def submitted_work(course: Course, lesson: Lesson, student: str) -> Work:
     """The work of grading what a student handed in, taken in before."""
     path = course.build / "submitted" / student / lesson.name / f"{lesson.name}.ipynb"
@@ -144,15 +161,26 @@ def grade_one(course: Course, lesson: Lesson, student: str) -> SubmissionResult:
 
 def _shown(results: Iterable[SubmissionResult], total: int, console: Console) -> Iterable[SubmissionResult]:
     """The results, with a progress line while they come."""
+    with _progress("grading", console) as progress:
+        bar = progress.add_task("", total=total)
+        for result in results:
+            progress.update(bar, advance=1, description=result.student)
+            yield result
+
+
+def _progress(step: str, console: Console) -> Progress:
     columns = (
-        TextColumn("grading"),
+        TextColumn(step),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        bar = progress.add_task("", total=total)
-        for result in results:
-            progress.update(bar, advance=1, description=result.student)
-            yield result
+    return Progress(*columns, console=console, disable=not console.is_terminal)
+
+
+def _noted(students: Iterable[str], names: list[str]) -> Iterator[str]:
+    """The students as they come, each noted down."""
+    for student in students:
+        names.append(student)
+        yield student

@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 
 from nbgrader.api import Gradebook
+from rich.console import Console
 
 from autograder.grading import gradebook, intake
 from autograder.grading.course import Course
 from autograder.grading.limits import Limits
 from autograder.grading.results import ResultKeys, ResultStore
+from autograder.grading.run import keep
 from autograder.grading.verdict import SubmissionResult, TaskResult, TestResult, Verdict
 
 RIGHT = "def level(hours):\n    return np.sin(np.asarray(hours) / 2)"
@@ -51,8 +53,8 @@ class Class:
     def grade(self, student: str, *args, **more) -> None:
         self.store.save(self.lesson, self.result(student, *args, **more))
 
-    def record(self, *students: str) -> list[str]:
-        return gradebook.record(self.course, self.lesson, students)
+    def record(self, *students: str, jobs: int = 1) -> list[str]:
+        return keep(self.course, self.lesson, students, jobs, Console(quiet=True))
 
     def scores(self) -> dict[str, float]:
         return gradebook.scores(self.course, self.lesson)

@@ -83,7 +83,7 @@ check("twice")
 '''
 RIGHT = "import numpy as np\ndef level(hours):\n    return np.sin(np.asarray(hours, dtype=float) / 2)\n"
 TWO = "def twice(hours):\n    return 2 * level(hours)\n"
-QUICK = Limits(call=1.0, cell=2.0, submission=30.0, memory=900 * MIB, disk=20 * MIB)
+QUICK = Limits(call=1.0, cell=2.0, submission=30.0, memory=900 * MIB, disk=20 * MIB, threads=50)
 
 
 @pytest.fixture(scope="module")
@@ -324,7 +324,7 @@ def twice(h):
         ("import os\n    for i in range(3000): os.mkdir(f'd{i}')", "more files than allowed"),
         (
             "import threading, time\n    threading.stack_size(32768)\n"
-            "    for i in range(600): threading.Thread(target=time.sleep, args=(9,)).start()",
+            "    for i in range(90): threading.Thread(target=time.sleep, args=(9,)).start()",
             "more threads than allowed",
         ),
     ],

@@ -88,7 +88,7 @@ def test_links_and_pipes_are_set_aside_and_never_opened(ana: HandIn, raw, tmp_pa
     assert [line.split()[0] for line in told[:4]] == ["data.csv", "home", "pipe", "tides.ipynb"]
     assert "SECRET" not in (ana.folder / "tides.ipynb").read_text()
     assert [path.name for path in ana.folder.iterdir()] == ["tides.ipynb"]
-    assert secret.read_text() and (ana.kept / "home").is_symlink()
+    assert secret.read_text() and all((ana.kept / name).is_symlink() for name in ("home", "tides.ipynb"))
 
 
 def test_clutter_and_what_is_too_much_is_moved_out(ana: HandIn, raw):
@@ -154,6 +154,8 @@ def test_a_file_nobody_may_read_is_kept_and_named(ana: HandIn, raw, monkeypatch:
     assert told == ["tides.ipynb cannot be read (Permission denied): make it readable, or hand it in again."]
     assert ana.source("level_stub") != RIGHT
     assert json.loads((ana.kept / "receipts.json").read_text())["received"][0]["sha256"] == ""
+    monkeypatch.undo()
+    assert (ana.kept / "tides.ipynb").read_text() == json.dumps(raw)
 
 
 def _refuse(file: object, forbidden: set[str]) -> None:

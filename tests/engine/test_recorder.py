@@ -13,6 +13,7 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.grading import gradebook, intake, recorder
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
+from autograder.grading.pages import write_pages
 from autograder.grading.verdict import SubmissionResult, Verdict
 
 
@@ -141,15 +142,33 @@ def test_a_graded_cell_without_a_result_earns_nothing_by_itself(tides: Class):
     )
 
 
+def test_feedback_holds_no_mark_scheme(tides: Class):
+    tides.hand_in("ana")
+    tides.grade("ana")
+    assert tides.record("ana") == []
+    page = tides.page("ana").read_text(encoding="utf-8")
+    assert "Why twice a day?" in page and "MARK SCHEME" not in page and "the far side" not in page
+
+
 def test_one_failure_does_not_stop_the_others(tides: Class):
     for student in ("ana", "bo", "cy"):
         tides.hand_in(student)
         tides.grade(student, *([0.0, Verdict.PASSED] if student != "bo" else []))
     tides.grade("bo", tasks=[])
-    done: list[str] = []
-    lines = gradebook.record(tides.course, tides.lesson, ["ana", "bo", "cy"], done.append)
-    assert [line.split()[0] for line in lines] == ["bo"] and done == ["ana", "bo", "cy"]
-    assert tides.scores() == {"ana": 1.0, "cy": 1.0}
+    (line,) = tides.record("ana", "bo", "cy")
+    assert line.startswith("bo was not recorded") and tides.scores() == {"ana": 1.0, "cy": 1.0}
+    assert [tides.page(student).exists() for student in ("ana", "bo", "cy")] == [True, False, True]
+
+
+def test_pages_are_written_by_several_processes(tides: Class):
+    many = [f"s{number}" for number in range(3)]
+    for student in many:
+        tides.hand_in(student)
+        tides.grade(student)
+    assert tides.record(*many, jobs=2) == []
+    assert all("The height at night" in tides.page(student).read_text(encoding="utf-8") for student in many)
+    told: list[int] = []
+    assert write_pages(tides.course, tides.lesson, many, 2, told.append) == {} and told == [3]
 
 
 ODD = ["Smith, J.", "=HYPERLINK(1)", "o\"neil's", "[a-z]*", "\u200fשלום", "a{b}.+(c)"]
