@@ -20,6 +20,7 @@ $(READY): pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
 	@$(INSTALL) torch==2.13.0
 	@$(INSTALL) --editable '.[grading,test]'
+	@MPLCONFIGDIR=build/template $(BIN)/python -c 'import matplotlib.font_manager'  # once, not in every sandbox
 	@touch $@
 
 # Grade the sample class of the first lesson and show it.

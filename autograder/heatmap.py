@@ -3,11 +3,10 @@
 import numpy as np
 
 from autograder import values
-from autograder.drawing import BLUES, PURPLE_ORANGE, SOFT, WRONG, Box, Drawing, ink_on, shades, text_width
+from autograder.drawing import BLUES, SOFT, WRONG, Box, Drawing, ink_on, shades, text_width
 
-_WIDEST = 720.0  # pixels, about a notebook's column
+WIDEST = 720.0  # pixels, about a notebook's column
 _NUMBERED = 36.0  # a narrower cell cannot hold a number
-_GAP = 28.0  # between two matrices
 _LINE = 13.0  # pixels a label needs beside the next one
 
 
@@ -27,8 +26,8 @@ class Heatmap:
         self._low, self._high, self._ramp = low, high, ramp
         self._whole = np.array_equal(matrix, np.round(matrix))
         count, longest = matrix.shape[1], _longest(columns)
-        self._width = min(84.0, max(52.0, longest + 10), max(7.0, _WIDEST / count))
-        self._height = min(34.0, self._width, max(7.0, _WIDEST / len(matrix)))
+        self._width = min(84.0, max(52.0, longest + 10), max(7.0, WIDEST / count))
+        self._height = min(34.0, self._width, max(7.0, WIDEST / len(matrix)))
         self._turned = longest + 6 > self._width
         self._numbered = self._width >= _NUMBERED
         self.left = _longest(rows) + 12 if rows else 0.0
@@ -116,41 +115,6 @@ def attention_map(
     return sheet, _attention_text(weights, readers, sources)
 
 
-def matrix_maps(
-    arrays: dict[str, np.ndarray], rows: list[str], columns: list[str], title: str
-) -> tuple[Drawing, str]:  # fmt: skip
-    """The matrices side by side on one scale, zero in the middle. Returns the drawing and its alt text."""
-    most = max(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in arrays.values()) or 1.0
-    maps = [
-        Heatmap(a, _fitting(rows, a.shape[0]), _fitting(columns, a.shape[1]), -most, most, PURPLE_ORANGE)
-        for a in arrays.values()
-    ]
-    tallest = max(heatmap.above for heatmap in maps)
-    for heatmap in maps:
-        heatmap.above = tallest  # first rows on one line
-    places, width, height = _placed([heatmap.size for heatmap in maps])
-    sheet = Drawing(width, height, title)
-    for name, heatmap, (x, y) in zip(arrays, maps, places):
-        n, m = heatmap.matrix.shape
-        sheet.text(x + heatmap.left, sheet.top + y + 9, f"{name}  ({n}×{m})", anchor="start", bold=True)
-        heatmap.draw(sheet, x, sheet.top + y + 22)
-    described = [f"{name} ({a.shape[0]}×{a.shape[1]}): {values.brief(a, 400)}" for name, a in arrays.items()]
-    return sheet, f"Matrices. {'; '.join(described)}."
-
-
-def _placed(sizes: list[tuple[float, float]]) -> tuple[list[tuple[float, float]], float, float]:
-    """Left to right, a new line where the column ends: the corner of each, width and height of the whole."""
-    places: list[tuple[float, float]] = []
-    x, y, right, tallest = 14.0, 0.0, 0.0, 0.0
-    for width, height in sizes:
-        if x > 14 and x + width > _WIDEST + 80:
-            x, y, tallest = 14.0, y + tallest + _GAP, 0.0
-        places.append((x, y))
-        right, tallest = max(right, x + width), max(tallest, height + 22)
-        x += width + _GAP
-    return places, right + 14, y + tallest + 14
-
-
 def _attention_text(weights: np.ndarray, readers: list[str], sources: list[str]) -> str:
     def row(name: str, shares: np.ndarray) -> str:
         if weights.size > 36 and np.isfinite(shares).all():
@@ -161,10 +125,6 @@ def _attention_text(weights: np.ndarray, readers: list[str], sources: list[str])
     rows = [row(name, shares) for name, shares in zip(readers[:12], weights)]
     more = "; …" if len(readers) > 12 else ""
     return f"Attention weights, each row reads its columns. {'; '.join(rows)}{more}."
-
-
-def _fitting(labels: list[str], count: int) -> list[str]:
-    return labels if len(labels) == count else []
 
 
 def _longest(labels: list[str]) -> float:

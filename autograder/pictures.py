@@ -16,11 +16,13 @@ from autograder.arrows import arrow_plane
 from autograder.compare import Unusable, to_array
 from autograder.curve import loss_curve
 from autograder.drawing import Drawing, label
-from autograder.heatmap import attention_map, matrix_maps
+from autograder.grid import matrix_grid
+from autograder.heatmap import attention_map
 
 _MOST = 50  # rows or columns of a matrix
 P = ParamSpec("P")
 Words = Sequence[str] | str
+Control = tuple[float, float] | range | type[bool] | Sequence[str]
 
 
 class PictureError(Exception):
@@ -30,6 +32,8 @@ class PictureError(Exception):
 def picture(draw: Callable[P, tuple[Drawing, str]]) -> Callable[P, None]:
     """Show what `draw` returns, a drawing and its alt text, or say in one line why there is none."""
 
+    name = draw.__name__.lstrip("_")
+
     @functools.wraps(draw)
     def shown(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
@@ -38,10 +42,10 @@ def picture(draw: Callable[P, tuple[Drawing, str]]) -> Callable[P, None]:
             alt = f"{drawing.title}. {alt}" if drawing.title else alt
             screen.show(drawing.html(alt), alt)
         except (PictureError, Unusable) as problem:
-            print(f"{draw.__name__}: {problem}")
+            print(f"{name}: {problem}")
         except Exception as problem:
             text = " ".join(f"{type(problem).__name__}: {problem}".split())
-            print(f"{draw.__name__}: cannot draw this ({text}); look at the values that go in")
+            print(f"{name}: cannot draw this ({text}); look at the values that go in")
 
     return shown
 
@@ -77,12 +81,46 @@ def show_matrices(
 
     `rows` and `columns` name the entries of every matrix that has as many; vectors are shown as one row.
     """
-    if not isinstance(matrices, Mapping) or not matrices:
-        raise PictureError('give the matrices with their names, as in show_matrices({"X": X})')
-    named = [(label(name), value) for name, value in matrices.items()]
-    arrays = {name: _matrix(np.atleast_2d(_real(value, name)), name) for name, value in named}
-    row_names, column_names = _tokens(rows or [], "rows"), _tokens(columns or [], "columns")
-    return matrix_maps(arrays, row_names, column_names, _title(title))
+    names = _tokens(rows or [], "rows"), _tokens(columns or [], "columns")
+    return matrix_grid({"": _matrices(matrices)}, *names, _title(title))
+
+
+def show_presets(
+    compute: Callable[..., Mapping[str, ArrayLike]],
+    presets: Mapping[str, Mapping[str, Any]],
+    controls: Mapping[str, Control] | None = None,
+    rows: Words | None = None,
+    columns: Words | None = None,
+    title: str | None = None,
+) -> None:
+    """What `compute(**setting)`, matrices with their names, gives for each of the presets {"name": setting}.
+
+    First comes a plain picture, a line of matrices for each preset. In a live notebook a panel follows, with
+    a button for each preset and a control for each argument that `controls` names: (low, high) is a slider,
+    range(...) one of whole numbers, bool a tick box, a list of words a choice.
+    """
+
+    def draw(settings: Mapping[str, Mapping[str, Any]], heading: str | None) -> None:
+        _show_presets(compute, settings, rows, columns, heading)
+
+    draw(presets, title)
+    if screen.is_live():
+        from autograder.panel import show_panel  # ipywidgets is slow to import, and of use here only
+
+        show_panel(lambda setting: draw({"": setting}, None), presets, controls or {})
+
+
+@picture
+def _show_presets(
+    compute: Callable[..., Mapping[str, ArrayLike]],
+    settings: Mapping[str, Mapping[str, Any]],
+    rows: Words | None,
+    columns: Words | None,
+    title: str | None,
+) -> tuple[Drawing, str]:
+    names = _tokens(rows or [], "rows"), _tokens(columns or [], "columns")
+    lines = {label(name, 40): _matrices(compute(**setting)) for name, setting in settings.items()}
+    return matrix_grid(lines, *names, _title(title))
 
 
 @picture
@@ -108,6 +146,13 @@ def show_arrows(
         raise PictureError("axes takes two names, one for each coordinate")
     arrows = {label(name): _vector(value, label(name)) for name, value in vectors.items()}
     return arrow_plane(arrows, names, _title(title))
+
+
+def _matrices(matrices: Any) -> dict[str, np.ndarray]:
+    if not isinstance(matrices, Mapping) or not matrices:
+        raise PictureError('give the matrices with their names, as in {"X": X}')
+    named = [(label(name, 30), value) for name, value in matrices.items()]
+    return {name: _matrix(np.atleast_2d(_real(value, name)), name) for name, value in named}
 
 
 def _real(value: Any, name: str) -> np.ndarray:

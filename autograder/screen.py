@@ -36,6 +36,13 @@ def _in_notebook() -> bool:
     return shell is not None and "text/html" in shell.display_formatter.active_types
 
 
+def is_live() -> bool:
+    """Whether a kernel is there to answer when somebody moves a control."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return getattr(shell, "kernel", None) is not None
+
+
 def _takes_color() -> bool:
     """See no-color.org."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

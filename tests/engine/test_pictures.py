@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from autograder import screen, show_arrows, show_attention, show_matrices, show_training
+from autograder import screen, show_arrows, show_attention, show_matrices, show_presets, show_training
 from autograder.drawing import (
     BLUES,
     CARD,
@@ -24,6 +24,7 @@ from autograder.drawing import (
     ink_on,
     luminance,
     shades,
+    text_width,
 )
 
 THIRDS = np.full((3, 3), 1 / 3)
@@ -339,3 +340,75 @@ def test_a_picture_costs_at_most_40_milliseconds(show, args, drawn: Draw):
         show(*args)
         times.append(time.process_time() - start)
     assert min(times) < 0.040
+
+
+# ── presets and their controls ──
+
+PRESETS = {"still": {"wind": 0.0, "causal": False}, "storm": {"wind": 2.0, "causal": True}}
+CONTROLS = {"wind": (-4, 4), "causal": bool}
+
+
+def waves(wind: float, causal: bool) -> dict[str, Any]:
+    return {"height": [wind, wind + 1], "swell": [[float(causal)]]}
+
+
+def test_presets_are_drawn_below_each_other(drawn: Draw):
+    picture = drawn(show_presets, waves, PRESETS, CONTROLS, columns=["a", "b"], title="Waves")
+    for word in ("Waves", "still", "storm", "height  (1×2)", "swell  (1×1)", "2", "3", "a", "b"):
+        assert word in picture.words
+    assert picture.alt.startswith("Waves. Matrices. still: height (1×2): ")
+    places = {e.text: float(e.attrib["y"]) for e in picture.tree.iter(f"{SVG}text")}
+    rects = list(picture.tree.iter(f"{SVG}rect"))[1:]  # without the card
+    cells = [float(e.attrib["y"]) + float(e.attrib["height"]) for e in rects]
+    above = [bottom for bottom in cells if bottom < places["storm"] + 30]
+    assert len(above) == 3 and max(above) + 10 < places["storm"]  # the first line ends above the second
+
+
+def test_a_long_heading_is_not_cut(drawn: Draw):
+    picture = drawn(show_presets, lambda: {"a long name of a matrix": [[1.0]]}, {"only": {}})
+    heading = next(e for e in picture.tree.iter(f"{SVG}text") if (e.text or "").startswith("a long"))
+    assert float(heading.attrib["x"]) + text_width(heading.text) <= float(picture.tree.attrib["width"])
+
+
+def test_presets_that_cannot_be_computed_are_one_line(capsys: pytest.CaptureFixture[str]):
+    show_presets(lambda wind, causal: 1 / 0, PRESETS)
+    show_presets(lambda wind, causal: None, PRESETS)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 and all(line.startswith("show_presets: ") for line in lines)
+
+
+def test_no_controls_without_a_kernel(drawn: Draw, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "autograder.panel", None)  # to import it would raise
+    drawn(show_presets, waves, PRESETS, CONTROLS)
+
+
+def test_controls_follow_the_preset_and_redraw():
+    from autograder.panel import Panel
+
+    shown: list[dict[str, Any]] = []
+    panel = Panel(shown.append, PRESETS, CONTROLS | {"unknown": bool})
+    assert shown == [PRESETS["still"]] and set(panel.controls) == {"wind", "causal"}
+    panel.buttons.value = "storm"
+    assert shown[1:] == [PRESETS["storm"]]
+    assert (panel.controls["wind"].value, panel.controls["causal"].value) == (2.0, True)
+    panel.controls["wind"].value = 3.75
+    assert shown[2:] == [{"wind": 3.75, "causal": True}] and panel.buttons.value is None
+    panel.controls["wind"].value = 2.0
+    assert shown[3:] == [PRESETS["storm"]] and panel.buttons.value == "storm"
+    assert PRESETS["storm"] == {"wind": 2.0, "causal": True}
+
+
+@pytest.mark.parametrize(
+    "control, value, kind",
+    [
+        ((-4, 4), 3.75, "FloatSlider"),
+        (range(0, 9), 3, "IntSlider"),
+        (bool, True, "Checkbox"),
+        (["identity", "swap"], "swap", "Dropdown"),
+    ],
+)
+def test_each_kind_of_control(control: Any, value: Any, kind: str):
+    from autograder.panel import Panel
+
+    widget = Panel(lambda _: None, {"one": {"x": value}}, {"x": control}).controls["x"]
+    assert (type(widget).__name__, widget.value, widget.description) == (kind, value, "x")
