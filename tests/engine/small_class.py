@@ -14,6 +14,29 @@ from autograder.grading.run import keep
 from autograder.grading.verdict import SubmissionResult, TaskResult, TestResult, Verdict
 
 RIGHT = "def level(hours):\n    return np.sin(np.asarray(hours) / 2)"
+SUITES = {
+    "test_level.py": '''
+import numpy as np
+from autograder.grading.suite import same
+
+def test_noon(student):
+    """The height at noon."""
+    same(student.level(12.0), np.sin(6.0))
+
+def test_night(student, rng):
+    """The height at night."""
+    hours = rng.uniform(18, 24, 3)
+    same(student.level(hours), np.sin(hours / 2))
+''',
+    "test_cause.py": '''"""Because of the far side."""
+from autograder.grading.suite import choice
+
+def test_choice(student):
+    """The right letter."""
+    choice(student.answer, "b")
+''',
+    "misconceptions.py": "",
+}
 EVIL = "<script>alert(1)</script>"
 
 
@@ -26,6 +49,12 @@ class Class:
 
     def folder(self, step: str, student: str) -> Path:
         return self.course.build / step / student / "tides"
+
+    def write_suites(self) -> None:
+        """Hidden suites, for what grades in earnest."""
+        self.lesson.hidden.mkdir(parents=True)
+        for name, text in SUITES.items():
+            (self.lesson.hidden / name).write_text(text, encoding="utf-8")
 
     def hand_in(self, student: str, change=lambda notebook: None) -> None:
         notebook = json.loads(self.lesson.release.read_text(encoding="utf-8"))
