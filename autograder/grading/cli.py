@@ -1,4 +1,4 @@
-"""The commands of a teacher: `autograder build`, `release`, `grade`, `doctor`."""
+"""The commands of a teacher: `autograder new`, `build`, `release`, `grade`, `doctor`."""
 
 import argparse
 import json
@@ -33,6 +33,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_new(commands)
     _add_build(commands)
     _add_release(commands)
     _add_grade(commands)
@@ -51,6 +52,18 @@ def _command(
         epilog=f"example:\n  {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def _add_new(commands: argparse._SubParsersAction) -> None:
+    parser = _command(
+        commands,
+        "new",
+        "Start a lesson: a small one that works, with a placeholder wherever you have to write.",
+        "autograder new positions --task rotate",
+    )
+    parser.add_argument("lesson", help="its name: small letters, digits and _")
+    parser.add_argument("--task", default="answer_it", help="the name of its first task")
+    parser.set_defaults(run=_new)
 
 
 def _add_build(commands: argparse._SubParsersAction) -> None:
@@ -122,6 +135,16 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("give a number of at least 1")
     return number
+
+
+def _new(course: Course, options: argparse.Namespace) -> int:
+    from autograder.grading.scaffold import PLACEHOLDER, new_lesson
+
+    for path in new_lesson(course, options.lesson, options.task):
+        print(f"wrote {path.relative_to(course.root)}")
+    print(f"Replace every {PLACEHOLDER}, then run `autograder release {options.lesson}` and `make test`,")
+    print("which fails while one is left. CONTRIBUTING.md tells what belongs where.")
+    return 0
 
 
 def _build(course: Course, options: argparse.Namespace) -> int:

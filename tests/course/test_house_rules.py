@@ -13,6 +13,7 @@ import pytest
 from autograder.grading.course import Course, Lesson, find_course, source_of
 from autograder.grading.leaks import leaks
 from autograder.grading.release import release
+from autograder.grading.scaffold import placeholders
 
 COURSE = find_course(Path(__file__).parent)
 ROOT = COURSE.root
@@ -142,6 +143,11 @@ def test_every_task_has_a_public_check_and_a_section(lesson: Lesson):
         assert any(test.startswith(f"test_{task.name}_") for test in tests), task.name
         section = ast.literal_eval(sections).get(task.name)
         assert section in headings, f"SECTIONS: `{task.name}` needs a heading of the text, not {section!r}"
+
+
+@every_lesson
+def test_no_placeholder_is_left(lesson: Lesson):
+    assert placeholders(lesson) == []
 
 
 @every_lesson
