@@ -26,13 +26,11 @@ def task_html(task: TaskResult) -> str:
     symbol, color, words = LOOKS[task.verdict]
     said = f'<b style="color:{color}">{symbol} {_text(words)}</b>'
     parts = [f"<div>{said} · <b>{_points(task)}</b> · <code>{_text(task.name)}</code></div>"]
+    parts += [_labeled(*note) for note in _mistake(task)]
     wrong = list(_wrong(task))
     if wrong:
         parts.append(f'<ul style="margin:.3em 0 .3em 1.2em;padding:0">{"".join(map(_item, wrong))}</ul>')
-    parts += [
-        f'<div style="margin:.3em 0"><b>{_text(label)}</b> {prose(text)}</div>'
-        for label, text in _notes(task)
-    ]
+    parts += [_labeled(*note) for note in _notes(task)]
     style = f"border-left:.3em solid {color};padding:.2em .8em;margin:.2em 0;line-height:1.5"
     return f'<div style="{style}">{"".join(parts)}</div>'
 
@@ -41,6 +39,7 @@ def task_text(task: TaskResult) -> str:
     """The same as plain text, for terminals and where no HTML is shown."""
     symbol, _, words = LOOKS[task.verdict]
     lines = [f"{symbol} {task.name}: {words}, {_points(task)}"]
+    lines += [f"  {label} {_tidy(text)}" for label, text in _mistake(task)]
     lines += [f"  - {' '.join(filter(None, pair))}" for pair in _wrong(task)]
     lines += [f"  {label} {_tidy(text)}" for label, text in _notes(task)]
     return "\n".join(lines)
@@ -78,11 +77,15 @@ def _subject(test: TestResult) -> str:
     return f"{'Does not hold' if unmet else 'Could not be tested'}: {_tidy(test.property or test.name)}"
 
 
-def _notes(task: TaskResult) -> Iterator[tuple[str, str]]:
+def _mistake(task: TaskResult) -> Iterator[tuple[str, str]]:
+    """The one thing to read first: which mistake it is, and where to look."""
     if task.misconception:
         yield "This looks like:", f"{task.misconception}."
     if task.hint:
         yield "Hint:", task.hint
+
+
+def _notes(task: TaskResult) -> Iterator[tuple[str, str]]:
     if task.lent:
         names = ", ".join(f"`{name}`" for name in task.lent)
         yield "Note:", f"judged with our {names} in place of yours, so that no mistake is paid for twice."
@@ -96,6 +99,10 @@ def _notes(task: TaskResult) -> Iterator[tuple[str, str]]:
         )
     if task.explanation:
         yield "Why:", task.explanation
+
+
+def _labeled(label: str, text: str) -> str:
+    return f'<div style="margin:.3em 0"><b>{_text(label)}</b> {prose(text)}</div>'
 
 
 def _item(pair: tuple[str, str]) -> str:
