@@ -120,7 +120,8 @@ def null_space_read(W):
 @misconception("null_space", "returns the directions as rows",
                hint="The directions are right. Does the docstring want them as rows or as columns?")
 def null_space_in_rows(W):
-    return null_space(W).T
+    U, s, _ = np.linalg.svd(np.asarray(W, dtype=float))
+    return U[:, np.count_nonzero(s > 1e-10 * s.max()):].T
 
 
 @misconception("null_space", "returns a single direction",
@@ -148,8 +149,8 @@ def null_space_but_for_zeros(W):
 @misconception("null_space", "loses the shape when nothing is ignored",
                hint="With no direction to return, how many rows should the result still have?")
 def null_space_without_a_shape(W):
-    N = null_space(W)
-    return np.array([N[:, j] for j in range(N.shape[1])]).T
+    U, s, _ = np.linalg.svd(np.asarray(W, dtype=float))
+    return np.array([U[:, j] for j in range(np.count_nonzero(s > 1e-10 * s.max()), len(U))]).T
 
 
 @misconception("null_space", "scales the map it was given", hint=IN_PLACE)

@@ -19,13 +19,13 @@ def null_space_by_scipy(W, linalg=import_module("scipy.linalg")):
     return linalg.null_space(np.asarray(W, dtype=float).T, rcond=1e-10)
 
 
-@variant("null_space", "rows of the last factor of Wᵀ, turned to another basis, nested lists returned")
+@variant("null_space", "rows of the last factor of Wᵀ, turned to another basis")
 def null_space_turned(W):
     _, s, Vt = np.linalg.svd(np.array(W, dtype=float).T)
     rank = sum(value > 1e-10 * max(s) for value in s)
     N = Vt[rank:].T
     turn = np.linalg.qr(np.cos(np.arange(N.shape[1] ** 2.0)).reshape(N.shape[1], N.shape[1]))[0]
-    return (-N @ turn)[:, ::-1].tolist()
+    return (-N @ turn)[:, ::-1]
 
 
 @variant("null_space", "unit vectors, what is read taken out of them, one after the other")
@@ -60,10 +60,10 @@ def null_space_by_qr(W):
     return np.linalg.qr(U[:, :rank], mode="complete")[0][:, rank:]
 
 
-@variant("null_space", "torch, a tensor returned")
+@variant("null_space", "torch, turned into an array")
 def null_space_in_torch(W, torch=import_module("torch")):
     U, s, _ = torch.linalg.svd(torch.tensor(np.asarray(W), dtype=torch.float64))
-    return U[:, int((s > 1e-10 * s.max()).sum()):].requires_grad_()
+    return U[:, int((s > 1e-10 * s.max()).sum()):].numpy()
 
 
 # split_by_map
