@@ -44,6 +44,7 @@ print(rows @ Wq)
 # Sums and multiples of ignored directions are ignored, too: all v with v W = 0 form a subspace. It is best
 # written down as an **orthonormal basis**: vectors of length one, perpendicular to each other, whose mixtures
 # are the whole subspace. Many bases do that equally well, and any will be accepted.
+#
 # Computers round, so "= 0" needs a yardstick. The *singular values* of W say how strongly W stretches the
 # directions it is best described by (`np.linalg.svd` computes both); those below $10^{-10}$ times the largest
 # are rounding dust. And beware: we multiply rows from the left. Where textbooks and libraries mean W c = 0,
@@ -302,10 +303,10 @@ for root in (1, np.sqrt(128)):
 show_matrices({"raw": softmax(scores[0]), "scaled": softmax(scores[0] / root)}, title="One reader, 8 keys")
 
 # %% [markdown]
-# The raw variance is about d_k, the scaled one about 1, for any width. Why it matters: softmax's Jacobian says
-# how far shares move when scores do. With d_k = 128 and 8 keys, the median of its norm over a hundred random
-# readers is **.011** unscaled and **.37** scaled, and training works by moving. (A hundred are few for so
-# lopsided a quantity: three thousand give .014.) This is about random vectors; trained ones may differ.
+# The raw variance is about d_k, the scaled one about 1, for any width. Why it matters: softmax's Jacobian
+# says how far shares move when scores do. With d_k = 128 and 8 keys, the median of its norm over a hundred
+# random readers is **.011** unscaled and **.37** scaled, and training works by moving. (A hundred are few for
+# so lopsided a quantity: three thousand give .014.) This is about random vectors; trained ones may differ.
 #
 # ## 9 More features than directions
 #
@@ -343,9 +344,9 @@ crowds = [coherence(np.random.default_rng(seed).standard_normal((1000, 128))) fo
 print("1 000 features:", np.round(crowds, 2), " mean:", np.round(np.mean(crowds), 2))
 
 # %% [markdown]
-# Five features in two coordinates are crowded (.81). But among a thousand *random* directions in 128
-# coordinates the worst of half a million pairs overlaps by about .43 only. And the ten features, which do not
-# overlap at all, are each spread over all 128 coordinates: a coordinate is not a feature.
+# Five features in two coordinates are crowded (.81). But of a thousand *random* directions in 128 coordinates
+# even the worst of half a million pairs overlaps by about .43 only (three tries, from .40 to .47). And the ten
+# features, which do not overlap, each spread over all 128 coordinates: a coordinate is no feature.
 #
 # **Question.** Which of these is impossible in 128 coordinates?
 #

@@ -1,4 +1,4 @@
-"""The reference of the lesson on subspaces agrees with torch's own linear algebra, which nobody here wrote."""
+"""The reference on subspaces agrees with torch's own linear algebra, which nobody here wrote."""
 
 import numpy as np
 import pytest
