@@ -345,7 +345,7 @@ print("1 000 features:", np.round(crowds, 2), " mean:", np.round(np.mean(crowds)
 
 # %% [markdown]
 # Five features in two coordinates are crowded (.81). But of a thousand *random* directions in 128 coordinates
-# even the worst of half a million pairs overlaps by about .43 only (three tries, from .40 to .47). And the ten
+# even the worst of half a million pairs overlaps by about .43 only (three tries, .40 to .47). And the ten
 # features, which do not overlap, each spread over all 128 coordinates: a coordinate is no feature.
 #
 # **Question.** Which of these is impossible in 128 coordinates?
