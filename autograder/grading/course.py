@@ -1,7 +1,9 @@
 """Where everything of a course stands: the folders of a lesson, and the tasks of its released notebook."""
 
+import ast
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -73,10 +75,11 @@ class Lesson:
         )
 
     @property
-    def needs_torch(self) -> bool:
-        """Whether a code cell of the released text imports torch."""
-        pattern = re.compile(r"^\s*(import|from)\s+torch\b", re.MULTILINE)
-        return any(cell["cell_type"] == "code" and pattern.search(source_of(cell)) for cell in self._cells())
+    def modules(self) -> list[str]:
+        """The modules that the released code imports, without this package's own."""
+        sources = [source_of(cell) for cell in self._cells() if cell["cell_type"] == "code"]
+        names = {name for source in sources for name in _imported(source)}
+        return sorted(name for name in names if name.split(".")[0] != __package__.split(".")[0])
 
     def _cells(self) -> list[dict]:
         try:
@@ -86,6 +89,14 @@ class Lesson:
         except (ValueError, KeyError, TypeError):
             problem = "cannot be read"
         raise CourseError(f"{self.release} {problem}: run `autograder release {self.name}`.")
+
+
+def _imported(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
 
 
 class Course:

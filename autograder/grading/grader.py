@@ -23,7 +23,7 @@ class Grader:
 
     def __init__(self, course: Course, lesson: Lesson, limits: Limits):
         self._lesson, self._limits = lesson, limits
-        modules = ["numpy", "matplotlib", "IPython", *(["torch"] if lesson.needs_torch else [])]
+        modules = ["numpy", "matplotlib", "IPython", *lesson.modules]
         suites = [task.name for task in lesson.tasks]
         self._setup = Setup(
             str(course.root),

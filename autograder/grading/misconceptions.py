@@ -21,12 +21,14 @@ ENOUGH = 0.5  # share of the telling calls that a known mistake must explain, ex
 
 
 class Misconception(msgspec.Struct, frozen=True):
-    """A wrong answer to `task` under its name; `hint` is for the student."""
+    """A wrong answer to `task` under its name; `hint` is for the student. `essence`, where there is one, takes
+    a result to what is compared."""
 
     task: str
     name: str
     hint: str
     function: Callable
+    essence: Callable | None = None
 
 
 def load(path: Path) -> ModuleType:
@@ -39,8 +41,13 @@ def load(path: Path) -> ModuleType:
 
 def misconceptions(path: Path) -> list[Misconception]:
     """The known mistakes of a lesson, in the order written."""
-    marked = (value for value in vars(load(path)).values() if hasattr(value, "misconception"))
-    return [Misconception(*function.misconception, function) for function in marked]
+    functions = list(vars(load(path)).values())
+    essences = {function.essence[0]: function for function in functions if hasattr(function, "essence")}
+    return [
+        Misconception(*function.misconception, function, essences.get(function.misconception[0]))
+        for function in functions
+        if hasattr(function, "misconception")
+    ]
 
 
 def recognise(
@@ -54,12 +61,13 @@ def recognise(
     counted = [i for i, call in enumerate(calls) if call.function == task or call.on is not None]
     right = _replayed(calls, reference)
     came = [_Outcome(call.value, call.changed, call.raised) for call in calls]
-    wrong = [not _alike(outcome, expected) for outcome, expected in zip(came, right)]
+    essence = known[0].essence if known else None
+    wrong = [not _alike(outcome, expected, essence) for outcome, expected in zip(came, right)]
     best, most = None, ENOUGH
     for item in known if counted else []:
         outcomes = _replayed(calls, {**reference, task: item.function})
-        telling = [i for i in counted if wrong[i] or not _alike(outcomes[i], right[i])]
-        hits = sum(wrong[i] and _alike(outcomes[i], came[i]) for i in telling)
+        telling = [i for i in counted if wrong[i] or not _alike(outcomes[i], right[i], item.essence)]
+        hits = sum(wrong[i] and _alike(outcomes[i], came[i], item.essence) for i in telling)
         if telling and hits / len(telling) > most:
             best, most = item, hits / len(telling)
     return best
@@ -114,10 +122,18 @@ def _realised(value: Any, kept: dict[int, Any]) -> Any:
     return value
 
 
-def _alike(one: _Outcome, other: _Outcome) -> bool:
+def _alike(one: _Outcome, other: _Outcome, essence: Callable | None) -> bool:
     if one.raised or other.raised:
         return one.raised == other.raised
-    return one.changed == other.changed and _alike_values(one.value, other.value)
+    values = (_reduced(one.value, essence), _reduced(other.value, essence))
+    return one.changed == other.changed and _alike_values(*values)
+
+
+def _reduced(value: Any, essence: Callable | None) -> Any:
+    try:
+        return value if essence is None else essence(value)
+    except Exception:  # a result that is nothing of the kind stays as it is
+        return value
 
 
 def _alike_values(one: Any, other: Any) -> bool:

@@ -14,6 +14,7 @@ from autograder.sandbox.wire import Seed
 __all__ = [
     "Mismatch",
     "choice",
+    "essence",
     "inputs_untouched",
     "misconception",
     "numpy_rng",
@@ -91,6 +92,12 @@ def misconception(task: str, name: str, *, hint: str) -> Callable[[Callable], Ca
 def variant(task: str, name: str) -> Callable[[Callable], Callable]:
     """Mark a right answer to `task` written differently: it must get every point."""
     return _mark("variant", (task, name))
+
+
+def essence(task: str) -> Callable[[Callable], Callable]:
+    """Mark a function that takes a result of `task`, of which many are right, to what they have in common: a
+    basis to its projection, say. A known mistake is then recognised by that instead of by its numbers."""
+    return _mark("essence", (task,))
 
 
 def _mark(kind: str, what: tuple) -> Callable[[Callable], Callable]:

@@ -82,12 +82,23 @@ class Template:
         return ""
 
 
+FIRST_STEP = """
+import torch
+torch.set_num_threads(1)
+weight = torch.nn.Parameter(torch.zeros(1))
+optimizer = torch.optim.Adam([weight])
+weight.sum().backward()
+optimizer.step()
+"""
+
+
 def _preload(modules: list[str]) -> None:
     for info in pkgutil.iter_modules(autograder.__path__):  # the student package is not readable from inside
         if not info.ispkg and info.name not in ("cli", "panel"):  # what only people use
             importlib.import_module(f"autograder.{info.name}")
     for module in modules:
-        importlib.import_module(module)
+        with contextlib.suppress(ImportError):  # one that is not to be had is missed by those who need it
+            importlib.import_module(module)
     # An editable install has the course's own folder on the path: a submission has no business there.
     python = (sys.prefix, sys.base_prefix, sys.base_exec_prefix)
     sys.path[:] = [
@@ -96,9 +107,11 @@ def _preload(modules: list[str]) -> None:
 
 
 def _warm(shell: CellShell) -> None:
-    """Pay once for what the first figure and the first traceback cost."""
+    """Pay once for what the first figure, the first traceback and the first optimizer cost."""
     shell.run_cell_outputs("import matplotlib.pyplot as plt\nplt.plot([0, 1]); plt.close()", 0)
     shell.run_cell_outputs("1 / 0", 0)
+    if "torch" in sys.modules:
+        shell.run_cell_outputs(FIRST_STEP, 0)
     shell.reset(new_session=True, aggressive=False)
 
 

@@ -10,7 +10,6 @@ import pytest
 from autograder.grading.course import Course, Lesson
 from autograder.grading.grader import Grader
 from autograder.grading.judging import load_reference
-from autograder.grading.limits import Limits
 from autograder.grading.misconceptions import load, misconceptions
 from autograder.grading.cells import Cell, Submission
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
@@ -24,20 +23,6 @@ CODE_TASKS = [(lesson, task) for lesson in LESSONS for task in lesson.tasks if n
 
 def name_of(value: object) -> str:
     return getattr(value, "name", None) or getattr(value, "__name__", str(value))
-
-
-@pytest.fixture(scope="session")
-def graders():
-    made: dict[str, Grader] = {}
-
-    def grader(lesson: Lesson) -> Grader:
-        if lesson.name not in made:
-            made[lesson.name] = Grader(Course(ROOT), lesson, Limits())
-        return made[lesson.name]
-
-    yield grader
-    for one in made.values():
-        one.close()
 
 
 def grade(grader: Grader, lesson: Lesson, text: str, tasks: list[str] | None = None) -> SubmissionResult:

@@ -14,7 +14,6 @@ from autograder.grading.cli import main
 from autograder.grading.course import Course
 from autograder.grading.demo import broken_promises
 from autograder.grading.grader import Grader
-from autograder.grading.limits import Limits
 from autograder.grading.results import ResultStore
 from autograder.grading.samples import samples
 from autograder.grading.submission import read_file
@@ -105,20 +104,14 @@ def test_nbgrader_alone_gives_the_same_scores(graded, tmp_path):
     assert kept.task("softmax").misconception in feedback.replace("&#39;", "'")
 
 
-@pytest.fixture(scope="module")
-def graders():
-    with Grader(Course(ROOT), Course(ROOT).lesson("mixing"), Limits()) as grader:
-        yield grader
-
-
 @pytest.mark.parametrize(
     "sample",
     [s for s in PLAIN if s.path.suffix == ".py" and not s.is_edited],
-    ids=lambda sample: sample.student,
+    ids=lambda sample: f"{sample.lesson.name}-{sample.student}",
 )
 def test_a_sample_file_gets_the_verdict_of_its_name(graders, sample):
     work = work_on(sample.lesson, read_file(sample.path, sample.lesson))
-    result = graders.grade(work)
+    result = graders(sample.lesson).grade(work)
     assert {t.name: t.verdict for t in result.tasks} == sample.expected(work.tasks), json.dumps(
         result.report(), indent=1
     )

@@ -39,17 +39,15 @@ def test_a_cell_that_a_person_grades_is_no_task(course: Course, change: dict):
     assert [task.name for task in lesson.tasks] == ["cause"]
 
 
-def test_needs_torch_only_where_a_code_cell_imports_it(course: Course):
+def test_modules_are_those_that_code_cells_import(course: Course):
     lesson = course.lesson("tides")
-    assert not lesson.needs_torch
+    assert lesson.modules == ["json", "math", "numpy"]
     text = lesson.release.read_text()
     lesson.release.write_text(text.replace("# 1 Tides", "import torch"))
-    assert not lesson.needs_torch, "prose is not code"
-    for line in ("import torch", "from torch import nn", "import torch.nn as nn"):
+    assert "torch" not in lesson.modules, "prose is not code"
+    for line, module in (("from torch import nn", "torch"), ("import scipy.special as s", "scipy.special")):
         lesson.release.write_text(text.replace("import numpy as np", line))
-        assert lesson.needs_torch
-    lesson.release.write_text(text.replace("import numpy as np", "import torchless"))
-    assert not lesson.needs_torch
+        assert module in lesson.modules and "numpy" not in lesson.modules
 
 
 def test_a_lesson_that_was_not_released_says_how_to(new_course: Course):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.grading.suite import misconception
+from autograder.grading.suite import essence, misconception
 from solutions.subspaces import null_space
 
 IN_PLACE = "Look at your arguments after the call. Which line writes into one instead of making a new array?"
@@ -13,6 +13,13 @@ REPEATED = "Two equal columns read one direction, not two. Does your code count 
 EXCHANGED = "Both parts are right. In which order does the docstring ask for them?"
 
 # null_space
+
+
+@essence("null_space")
+def projection(N):
+    """Every basis of the same directions has the same."""
+    N = np.asarray(N, dtype=float)
+    return N.shape, N @ N.T
 
 
 @misconception("null_space", "looks on the wrong side of W", hint=OTHER_SIDE)
