@@ -104,7 +104,7 @@ def test_attention_who_asks_whom(student):
 
 def test_tower_query_finds_eiffel(student):
     Wq = student.tower_query()
-    assert np.shape(Wq) == (2, 2), f"Shape {np.shape(Wq)} instead of (2, 2): a row for each coordinate of a word."
+    assert np.shape(Wq) == (2, 2), f"Shape {np.shape(Wq)} instead of (2, 2): a row for each coordinate."
     query = np.asarray(Wq, dtype=float)[0]  # what [1 0] picks out
     assert np.isfinite(query).all(), "The matrix holds nan or inf: choose finite numbers."
     to_the, to_eiffel, to_tower = 0, query[1], query[0]
