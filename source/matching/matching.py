@@ -213,16 +213,16 @@ CHOICE = {"identity": np.eye(2), "swap": np.eye(2)[::-1]}
 
 
 def tower_head(query, value):
-    """Queries, values, weights and mixtures with one of two matrices as Wq and one as Wv."""
-    Wq, Wv = CHOICE[query], CHOICE[value]
-    Q, _, V = project(TOWER, Wq, np.eye(2), Wv)
-    A, H = attention(TOWER, Wq, np.eye(2), Wv)
-    return {"queries": Q, "values": V, "weights": A, "mixtures": H}
+    """What the words ask, whom tower reads, what the words say and what tower receives."""
+    matrices = CHOICE[query], np.eye(2), CHOICE[value]
+    Q, _, V = project(TOWER, *matrices)
+    A, H = attention(TOWER, *matrices)
+    return {"queries": Q, "tower's weights": A[2], "values": V, "tower's mixture": H[2]}
 
 
 heads = {f"query: {q}, value: {v}": {"query": q, "value": v} for q in CHOICE for v in CHOICE}
 for name, setting in heads.items():
-    weights, mixture = (tower_head(**setting)[part][2] for part in ("weights", "mixtures"))
+    _, weights, _, mixture = tower_head(**setting).values()
     print(f"{name:<32}", *(np.round(row, 4) for row in (weights, mixture, TOWER[2] + mixture)))
 show_presets(tower_head, heads, controls={"query": list(CHOICE), "value": list(CHOICE)}, rows=WORDS,
              columns=WORDS, title="Change the match, then change the content")
@@ -306,11 +306,11 @@ check("bank_match")
 
 # %%
 def bank_asks(finance, water, structure):
-    """Bank's query; for each word of both sentences its key, its score and its weight in percent."""
+    """Bank's query in both sentences; for each word its key, its score and its weight in percent."""
     Wq, shown = direction_query([finance, water, structure], strength=1), {}
-    for sentence, X in {"the river bank": RIVER, "the money bank": MONEY}.items():
-        shown["bank's query"], keys, scores, weights = bank_match(X, Wq, KEYS)
-        shown[sentence] = np.column_stack([keys, scores, 100 * np.asarray(weights)])
+    for name, X in {"river": RIVER, "money": MONEY}.items():
+        shown[f"query near {name}"], keys, scores, weights = bank_match(X, Wq, KEYS)
+        shown[f"the {name} bank"] = np.column_stack([keys, scores, 100 * np.asarray(weights)])
     return shown
 
 

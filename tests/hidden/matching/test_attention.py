@@ -65,11 +65,11 @@ def test_another_match(student):
 def test_other_content(student):
     """The swap as Wv leaves tower's weights as they were, whatever Wq is, and changes what is mixed."""
     A, H = pair(student.attention(TOWER, SWAP, SAME, SWAP), "(A, H)")
-    same(A[2], MOST_EIFFEL, atol=1e-4)
-    same(H[2], [.5035, .2483], atol=1e-4)
+    same(A, [[1 / 3] * 3, MOST_TOWER, MOST_EIFFEL], atol=1e-4)
+    same(H, [[1 / 3] * 2, [.2483, .5035], [.5035, .2483]], atol=1e-4)
     A, H = pair(student.attention(TOWER, SAME, SAME, SWAP), "(A, H)")
-    same(A[2], MOST_TOWER, atol=1e-4)
-    same(H[2], [.2483, .5035], atol=1e-4)
+    same(A, [[1 / 3] * 3, MOST_EIFFEL, MOST_TOWER], atol=1e-4)
+    same(H, [[1 / 3] * 2, [.5035, .2483], [.2483, .5035]], atol=1e-4)
 
 
 @pytest.mark.gate
