@@ -75,8 +75,8 @@ def test_other_content(student):
 @pytest.mark.gate
 @pytest.mark.weight(2)
 def test_weights_from_plain_products(student, rng):
-    """A comes first: each reader's shares (with queries of width one, a score is a plain product)."""
-    head = some_head(rng, 6, 3, 1, 2)
+    """A comes first: each reader's shares (where every width is one, a score is a plain product)."""
+    head = rng.uniform(-2, 2, (6, 1)), *rng.uniform(.6, 1.2, (3, 1, 1))
     A, _ = pair(student.attention(*head), "(A, H)")
     same(A, slow_attention(*head)[0])
 

@@ -81,8 +81,8 @@ def test_other_directions(student):
 @pytest.mark.gate
 @pytest.mark.weight(2)
 def test_weights_from_plain_products(student, rng):
-    """All four come in order, for the last word (with a width of one, a score is a plain product)."""
-    sentence = some_sentence(rng, 6, 3, 1)
+    """The last word's weights come last (where every width is one, a score is a plain product)."""
+    sentence = np.append(rng.uniform(-2, 2, (5, 1)), [[1.5]], axis=0), *rng.uniform(.6, 1.2, (2, 1, 1))
     _, _, _, weights = pair(student.bank_match(*sentence), FOUR)
     same(weights, slow_match(*sentence)[3])
 
