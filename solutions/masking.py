@@ -17,7 +17,7 @@ def masked_softmax(scores, forbidden):
     """Softmax along the last axis, among the entries that are not forbidden.
 
     scores: shape (..., m), one dimension or more, finite. forbidden: booleans that broadcast to the shape of
-    scores (as large, or one row for all readers, or one column, or a single False). True forbids.
+    scores (as large, or one row for all readers, or one matrix for a stack, or a single False). True forbids.
     Returns the shape of scores: exactly 0 where forbidden; the other entries of a row sum to one and keep the
     ratios of plain softmax. An allowed score of exactly 0 earns a share like others. Rows near +1000 or -1000
     are fine (no two scores of a row are more than 500 apart). ValueError if any row has nothing allowed.
@@ -131,5 +131,5 @@ def kernel_smoother(q, K, V, compatibility):
 
 ANSWERS = {
     "word_order": "c",
-    "regrouping": "c",
+    "regrouping": "a",
 }

@@ -54,7 +54,8 @@ def test_masked_softmax_zero_is_a_score(student):
 
 def test_masked_softmax_one_mask_for_all(student):
     hint = "The mask may be smaller than the scores: one row for all readers, or a single False."
-    expect(student.masked_softmax([[1, 1, 7], [3, 3, 2]], [False, False, True]), [[0.5, 0.5, 0]] * 2, hint=hint)
+    scores = [[1, 1, 7], [3, 3, 2]]
+    expect(student.masked_softmax(scores, [False, False, True]), [[0.5, 0.5, 0]] * 2, hint=hint)
     expect(student.masked_softmax([[4, 4]], False), [[0.5, 0.5]], hint=hint)
 
 
@@ -78,12 +79,12 @@ def test_attention_scale(student):
     A, H = two_parts(student.attention([[1], [2]], [[0] * 8 + [3]], [[1] * 9], [[1, 10]]), (2, 2), (2, 2))
     expect(A[0], [1 / (1 + np.e), np.e / (1 + np.e)],
            hint="Keys here have nine coordinates, words one. The root of which of the two is it?")
-    expect(H[:, 1], 10 * H[:, 0], hint="The values are X Wv: here two columns, the second ten times the first.")
+    expect(H[:, 1], 10 * H[:, 0], hint="The values are X Wv: here two columns, one ten times the other.")
 
 
 def test_cross_attention_two_words_read_three(student):
     A, H = two_parts(student.cross_attention(UFER, RIVER, ONE, ONE, ONE), (2, 3), (2, 4))
-    expect(A[1], [0.24, 0.37, 0.39], atol=TWO, hint="The rows of X ask, the rows of Z are read, nothing is hidden.")
+    expect(A[1], [0.24, 0.37, 0.39], atol=TWO, hint="The rows of X ask, all rows of Z are read.")
     expect(H[1], [0.1965, 0.5628, 0.3143, 0.3926], atol=FOUR, hint="What is mixed are rows of Z, not of X.")
 
 
@@ -94,14 +95,14 @@ def test_KVCache_grows(student):
     cache.append([6, 7], [8, 9, 10])
     expect(len(cache), 2, hint="The length counts words: one for each append.")
     expect(cache.keys, [[1, 2], [6, 7]], hint="One row for each word, oldest first.")
-    expect(cache.values, [[3, 4, 5], [8, 9, 10]], hint="One row for each word; values may be wider than keys.")
+    expect(cache.values, [[3, 4, 5], [8, 9, 10]], hint="One row for each word, as wide as its value.")
 
 
 def test_KVCache_belongs_to_itself(student):
     one, other, k = student.KVCache(), student.KVCache(), np.array([1.0, 2.0])
     one.append(k, k)
     k[0] = 99
-    expect(one.keys, [[1, 2]], hint="The key was changed after append. What you keep has to be your own copy.")
+    expect(one.keys, [[1, 2]], hint="The key was changed after append: keep a copy of your own.")
     expect(len(other), 0, hint="A word was appended to another cache. What do the two have in common?")
 
 
@@ -127,9 +128,8 @@ def test_fast_weights_the_page(student):
 
 
 def test_kernel_smoother_doubled(student):
-    weights, mixture = two_parts(
-        student.kernel_smoother([1], [[1], [3]], [[0, 4], [8, 0]], lambda q, k: float(q[0] * k[0])), (2,), (2,)
-    )
+    result = student.kernel_smoother([1], [[1], [3]], [[0, 4], [8, 0]], lambda q, k: float(q[0] * k[0]))
+    weights, mixture = two_parts(result, (2,), (2,))
     expect(weights, [0.25, 0.75], hint="Compatibilities 1 and 3: divide by their total, and nothing else.")
     expect(mixture, [6, 1], hint="The weights mix the rows of V.")
 
@@ -151,9 +151,9 @@ def test_regrouping_is_a_letter(student):
 
 def two_parts(result, first, second):
     """A pair of arrays of these shapes."""
-    assert isinstance(result, (tuple, list)) and len(result) == 2, "Two results are asked for: return one, other."
+    assert isinstance(result, (tuple, list)) and len(result) == 2, "Two results are asked for, as a pair."
     for part, shape in zip(result, (first, second)):
-        assert np.shape(part) == shape, f"Shape {np.shape(part)} instead of {shape}: look at the docstring's order."
+        assert np.shape(part) == shape, f"Shape {np.shape(part)} instead of {shape}: see the docstring."
     return np.asarray(result[0]), np.asarray(result[1])
 
 

@@ -73,7 +73,7 @@ def masked_softmax(scores, forbidden):
     """Softmax along the last axis, among the entries that are not forbidden.
 
     scores: shape (..., m), one dimension or more, finite. forbidden: booleans that broadcast to the shape of
-    scores (as large, or one row for all readers, or one column, or a single False). True forbids.
+    scores (as large, or one row for all readers, or one matrix for a stack, or a single False). True forbids.
     Returns the shape of scores: exactly 0 where forbidden; the other entries of a row sum to one and keep the
     ratios of plain softmax. An allowed score of exactly 0 earns a share like others. Rows near +1000 or -1000
     are fine (no two scores of a row are more than 500 apart). ValueError if any row has nothing allowed.
@@ -321,15 +321,15 @@ print(*(np.round([0, 1] @ memory, 2) for memory in memories.values()))
 # kept apart. In return, with d_k = d_v = 64, 4096 numbers do, where 1000 words in a cache take 128 000.
 #
 # **Question.** Why can't softmax attention be given a memory of d_k × d_v numbers in the same way?
-# - **a** Its weights sum to one, and that total is known only at the end of the text.
-# - **b** It divides by √d_k, and a division cannot be moved out of a sum.
-# - **c** The exponential of q · k is no product of q with something that does not depend on q.
+# - **a** The exponential of q · k is no product of q with something that does not depend on q.
+# - **b** Its weights sum to one, and that total is known only at the end of the text.
+# - **c** It divides by √d_k, and a division cannot be moved out of a sum.
 # - **d** It could, but its mask would have to be stored in the memory as well.
 
 # %% tags=["question"] nbgrader={"grade_id": "regrouping_stub", "solution": true}
 answer = None  # write "a", "b", "c" or "d"
 ### BEGIN SOLUTION
-answer = "c"
+answer = "a"
 ### END SOLUTION
 
 # %% nbgrader={"grade_id": "regrouping", "grade": true, "points": 1}

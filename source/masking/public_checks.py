@@ -79,7 +79,7 @@ def test_attention_scale(student):
     A, H = two_parts(student.attention([[1], [2]], [[0] * 8 + [3]], [[1] * 9], [[1, 10]]), (2, 2), (2, 2))
     expect(A[0], [1 / (1 + np.e), np.e / (1 + np.e)],
            hint="Keys here have nine coordinates, words one. The root of which of the two is it?")
-    expect(H[:, 1], 10 * H[:, 0], hint="The values are X Wv: here two columns, the second ten times the first.")
+    expect(H[:, 1], 10 * H[:, 0], hint="The values are X Wv: here two columns, one ten times the other.")
 
 
 def test_cross_attention_two_words_read_three(student):
@@ -95,14 +95,14 @@ def test_KVCache_grows(student):
     cache.append([6, 7], [8, 9, 10])
     expect(len(cache), 2, hint="The length counts words: one for each append.")
     expect(cache.keys, [[1, 2], [6, 7]], hint="One row for each word, oldest first.")
-    expect(cache.values, [[3, 4, 5], [8, 9, 10]], hint="One row for each word; values may be wider than keys.")
+    expect(cache.values, [[3, 4, 5], [8, 9, 10]], hint="One row for each word, as wide as its value.")
 
 
 def test_KVCache_belongs_to_itself(student):
     one, other, k = student.KVCache(), student.KVCache(), np.array([1.0, 2.0])
     one.append(k, k)
     k[0] = 99
-    expect(one.keys, [[1, 2]], hint="The key was changed after append. What you keep has to be your own copy.")
+    expect(one.keys, [[1, 2]], hint="The key was changed after append: keep a copy of your own.")
     expect(len(other), 0, hint="A word was appended to another cache. What do the two have in common?")
 
 
