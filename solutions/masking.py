@@ -120,8 +120,8 @@ def kernel_smoother(q, K, V, compatibility):
     """Mix values by how compatible their keys are with a query.
 
     weight_s = compatibility(q, k_s) / Σ_r compatibility(q, k_r);   mixture = Σ_s weight_s v_s
-    q: (d_k,), K: (m, d_k), V: (m, d_v). compatibility takes the query, then ONE key, both (d_k,), and returns
-    a positive number; it need not be symmetric. Returns the pair (weights, mixture), (m,) and (d_v,).
+    q: (d_k,), K: (m, d_k), V: (m, d_v). compatibility takes the query, then ONE key, both arrays (d_k,), and
+    returns a positive number; it need not be symmetric. Returns the pair (weights (m,), mixture (d_v,)).
     """
     q, K, V = (np.asarray(array, dtype=float) for array in (q, K, V))
     weights = np.array([compatibility(q, k) for k in K])

@@ -138,7 +138,7 @@ show_attention(A, words, title="the river bank, causal")
 # %% [markdown]
 # The last row, [.2619 .3105 .4276], is as in lesson 1: nothing stands after bank. Row two, [.3965 .6035 0],
 # is the full row [.2697 .4105 .3197] cut to the past and divided by .2697 + .4105. In "bank river", bank
-# reads only itself, with weight 1: which bank it is, it cannot know yet.
+# reads only itself: which bank it is, it cannot know yet.
 #
 # Is the future hidden now? **Zeros in A are no proof.** Change a word, and see which rows of H move:
 
@@ -346,8 +346,8 @@ def kernel_smoother(q, K, V, compatibility):
     """Mix values by how compatible their keys are with a query.
 
     weight_s = compatibility(q, k_s) / Σ_r compatibility(q, k_r);   mixture = Σ_s weight_s v_s
-    q: (d_k,), K: (m, d_k), V: (m, d_v). compatibility takes the query, then ONE key, both (d_k,), and returns
-    a positive number; it need not be symmetric. Returns the pair (weights, mixture), (m,) and (d_v,).
+    q: (d_k,), K: (m, d_k), V: (m, d_v). compatibility takes the query, then ONE key, both arrays (d_k,), and
+    returns a positive number; it need not be symmetric. Returns the pair (weights (m,), mixture (d_v,)).
     """
     ### BEGIN SOLUTION
     q, K, V = (np.asarray(array, dtype=float) for array in (q, K, V))
@@ -389,7 +389,7 @@ print("bank:", np.round(kernel_smoother(river[2], river, river, lambda q, k: np.
 # ## Summary
 #
 # - A mask strikes out scores before softmax; what is left is shared anew. It brings in some order, but is no
-#   full positional encoding: *bank* did not notice that two words changed places.
+#   full positional encoding: what a word reads of its past is a set, not a sequence.
 # - Later words change no earlier row, hence the cache; without softmax, a fixed memory where keys interfere.
 # - None of this shows that a model guesses well: that takes training (lesson 6), and more heads (lesson 5).
 #
