@@ -311,7 +311,7 @@ check("fast_weights")
 
 # %%
 keys, values = np.array([[1, 0], [0, 1], [.6, .8]]), np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
-memories = {f"after {n} words": fast_weights(keys[:n], keys[:n], values[:n])[1] for n in (1, 2, 3)}
+memories = {f"after word {n}": fast_weights(keys[:n], keys[:n], values[:n])[1] for n in (1, 2, 3)}
 show_matrices(memories, title="a memory of fixed size")
 print(*(np.round([0, 1] @ memory, 2) for memory in memories.values()))
 
