@@ -38,14 +38,15 @@ class Grader:
         self._channel: Channel | None = None
         self._process: subprocess.Popen | None = None
 
-    def grade(self, work: Work) -> SubmissionResult:
+    def grade(self, work: Work, follow_through: bool = True) -> SubmissionResult:
         """The result of one submission. A task that failed is judged again with the functions lent that it
         leans on and that did not pass, so that a mistake made once is paid once; the better result
         counts."""
         started = time.monotonic()
         first = self._ask(PassOrder(work, work.tasks, {}, self._limits.submission))
         results = {name: _task_result(self._tasks[name], first, []) for name in work.tasks}
-        again = {name: lent for name in work.tasks if (lent := _to_lend(first, name, results))}
+        leaning = work.tasks if follow_through else ()
+        again = {name: lent for name in leaning if (lent := _to_lend(first, name, results))}
         left = self._limits.submission - first.seconds
         second = (
             self._ask(PassOrder(work, list(again), again, left, first.skipped))

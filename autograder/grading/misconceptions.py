@@ -4,7 +4,7 @@ import contextlib
 import copy
 import importlib.util
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
@@ -15,14 +15,14 @@ import numpy as np
 
 from autograder.grading.student import REFUSED, CallRecord, StudentObject
 from autograder.sandbox.messages import builtin_name
-from autograder.sandbox.wire import Packer, Seed, Unpacker, WireError, imprint
+from autograder.sandbox.wire import Packer, Seed, Unpacker, WireError, imprint, seed_generators
 
 ENOUGH = 0.5  # share of the telling calls that a known mistake must explain, exclusive
 
 
 class Misconception(msgspec.Struct, frozen=True):
-    """A wrong answer to `task` under its name; `hint` is for the student. `essence`, where there is one, takes
-    a result to what is compared."""
+    """A wrong answer to `task` under its name; `hint` is for the student. `essence`, where there is one,
+    takes a result to what is compared."""
 
     task: str
     name: str
@@ -59,18 +59,40 @@ def recognise(
     recognised when the submission agrees with it on more than half of them, and the best one is named.
     """
     counted = [i for i, call in enumerate(calls) if call.function == task or call.on is not None]
-    right = _replayed(calls, reference)
+    right = list(_replayed(calls, reference))
     came = [_Outcome(call.value, call.changed, call.raised) for call in calls]
     essence = known[0].essence if known else None
-    wrong = [not _alike(outcome, expected, essence) for outcome, expected in zip(came, right)]
+    wrong = [i for i in counted if not _alike(came[i], right[i], essence)]
     best, most = None, ENOUGH
-    for item in known if counted else []:
+    for item in known if wrong else []:
         outcomes = _replayed(calls, {**reference, task: item.function})
-        telling = [i for i in counted if wrong[i] or not _alike(outcomes[i], right[i], item.essence)]
-        hits = sum(wrong[i] and _alike(outcomes[i], came[i], item.essence) for i in telling)
-        if telling and hits / len(telling) > most:
-            best, most = item, hits / len(telling)
+        share = _explained(outcomes, right, came, counted, set(wrong), essence, most)
+        if share > most:
+            best, most = item, share
     return best
+
+
+def _explained(
+    outcomes: Iterator["_Outcome"],
+    right: list["_Outcome"],
+    came: list["_Outcome"],
+    counted: list[int],
+    wrong: set[int],
+    essence: Callable | None,
+    enough: float,
+) -> float:
+    """The share of the telling calls that a mistake explains; 0 as soon as it cannot come to `enough`."""
+    hits, telling = len(wrong), len(wrong)  # each wrong call counts as explained until it is seen not to be
+    for i, outcome in enumerate(outcomes):
+        if i not in counted:
+            continue
+        if i in wrong:
+            hits -= not _alike(outcome, came[i], essence)
+        else:
+            telling += not _alike(outcome, right[i], essence)
+        if hits / telling <= enough:
+            return 0.0
+    return hits / telling
 
 
 class _Outcome(msgspec.Struct):
@@ -79,21 +101,21 @@ class _Outcome(msgspec.Struct):
     raised: str
 
 
-def _replayed(calls: list[CallRecord], functions: Mapping[str, Any]) -> list[_Outcome]:
+def _replayed(calls: list[CallRecord], functions: Mapping[str, Any]) -> Iterator[_Outcome]:
     """What the calls would have come to with these functions, objects kept from one to the next included."""
     kept: dict[int, Any] = {}
-    with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(None):
-        warnings.simplefilter("ignore")
-        return [_outcome(call, functions, kept) for call in calls]
+    for call in calls:
+        with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(None):
+            warnings.simplefilter("ignore")
+            outcome = _outcome(call, functions, kept)
+        yield outcome
 
 
 def _outcome(call: CallRecord, functions: Mapping[str, Any], kept: dict[int, Any]) -> _Outcome:
     try:
         args, kwargs = _realised(copy.deepcopy((call.args, call.kwargs)), kept)
         before = imprint(args, kwargs)
-        owner = functions.get(call.function) if call.on is None else kept[call.on]
-        found = owner if call.on is None else attrgetter(call.function)(owner)
-        value = found if call.read else found(*args, **kwargs)
+        value = _repeated(call, functions, kept, args, kwargs)
         if call.kept is not None:
             kept[call.kept], value = value, None
         return _Outcome(_crossed(value), imprint(args, kwargs) != before, "")
@@ -101,6 +123,20 @@ def _outcome(call: CallRecord, functions: Mapping[str, Any], kept: dict[int, Any
         return _Outcome(None, False, REFUSED)
     except Exception as error:
         return _Outcome(None, False, builtin_name(error))
+
+
+def _repeated(
+    call: CallRecord, functions: Mapping[str, Any], kept: dict[int, Any], args: tuple, kwargs: dict
+) -> Any:
+    match call.kind:
+        case "seed":
+            return seed_generators(*args)
+        case "keep":
+            return args[0]
+        case "read":
+            return attrgetter(call.function)(kept[call.on])
+    owner = functions[call.function] if call.on is None else getattr(kept[call.on], call.function)
+    return owner(*args, **kwargs)
 
 
 def _crossed(value: Any) -> Any:
@@ -141,6 +177,8 @@ def _alike_values(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(_alike_values(one[key], other[key]) for key in one)
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
         return len(one) == len(other) and all(_alike_values(*both) for both in zip(one, other))
+    if isinstance(one, str) or isinstance(other, str):
+        return type(one) is type(other) and one == other
     try:
         a, b = (np.asarray(getattr(each, "detach", lambda: each)(), dtype=float) for each in (one, other))
     except (TypeError, ValueError):

@@ -5,7 +5,7 @@ import contextlib
 import copy
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -20,22 +20,22 @@ from autograder.grading.faults import (
 from autograder.grading.loans import Loans, OwnObject
 from autograder.grading.sandboxes import LimitHit, StudentProcessEnded
 from autograder.grading.verdict import Verdict
-from autograder.sandbox.messages import Absent, Call, Raised, Read, Refused, Returned
+from autograder.sandbox.messages import Absent, Call, Keep, Raised, Read, Refused, Returned, SeedAll
 from autograder.sandbox.wire import Handle, Outside, Packer, Unpacker, WireError
 
 REFUSED = "what cannot be an answer"  # stands for the exception where a result may not cross
 
 
 class CallRecord(msgspec.Struct):
-    """One call and what came of it, kept so that a known mistake can be recognised by its results. `on` is
-    the number of the kept object whose method was called (or whose attribute was read: `read`), `kept` that
-    of the object that the result became."""
+    """One request and what came of it, kept so that a known mistake can be recognised by its results: a call,
+    an attribute read, data kept as an object, or the generators seeded. `on` is the number of the kept object
+    that it was made on, `kept` that of the object that the result became."""
 
     function: str
     args: tuple = ()
     kwargs: dict = {}
     on: int | None = None
-    read: bool = False
+    kind: Literal["call", "read", "keep", "seed"] = "call"
     value: Any = None
     kept: int | None = None
     changed: bool = False
@@ -74,6 +74,15 @@ class Student:
         else:
             raise AssertionError(f"no {kinds[0].__name__} was raised")
 
+    def keep(self, value: Any) -> "StudentObject":
+        """Put data into the sandbox as an object, such as an array that is changed between two calls."""
+        record = CallRecord("keep", (copy.deepcopy(value),), kind="keep")
+        return StudentObject(self, self.ask(record, keep=True).kept)
+
+    def seed_generators(self, number: int) -> None:
+        """Seed the global generators of Python, numpy and torch in the sandbox."""
+        self.ask(CallRecord("seed_generators", (number,), kind="seed"))
+
     def ask(self, record: CallRecord, keep: bool = False) -> CallRecord:
         """Make the call (or read the attribute) that the record describes and fill it in; raises
         StudentFault. After a limit was hit, memory ran out or the process ended, nothing more of the task is
@@ -90,15 +99,8 @@ class Student:
         return record
 
     def _reply(self, record: CallRecord, keep: bool) -> Any:
-        on = None if record.on is None else self._objects[record.on]
-        packer = Packer(self._outside)
-        arguments, keywords = packer.pack(record.args), packer.pack(record.kwargs)
         try:
-            if record.read:
-                return self._bench.ask(lambda t: Read(t, record.function, on, keep), None)
-            return self._bench.ask(
-                lambda t: Call(t, record.function, arguments, keywords, on, keep), self._loans.answer
-            )
+            return self._bench.ask(self._request(record, keep), self._loans.answer)
         except (LimitHit, BudgetSpent) as hit:
             record.raised = "a limit"
             self._stopped = StudentTimeout(f"the code {hit}")
@@ -107,6 +109,19 @@ class Student:
             record.raised = "the end of the process"
             self._stopped = StudentFault(str(end))
             raise self._stopped from None
+
+    def _request(self, record: CallRecord, keep: bool) -> Callable[[int], Any]:
+        on = None if record.on is None else self._objects[record.on]
+        packer = Packer(self._outside)
+        args, kwargs = packer.pack(record.args), packer.pack(record.kwargs)
+        match record.kind:
+            case "read":
+                return lambda ticket: Read(ticket, record.function, on, keep)
+            case "keep":
+                return lambda ticket: Keep(ticket, args.items[0])
+            case "seed":
+                return lambda ticket: SeedAll(ticket, *record.args)
+        return lambda ticket: Call(ticket, record.function, args, kwargs, on, keep)
 
     def _outside(self, value: Any) -> Outside:
         """What crosses for an argument that is no data: a kept object, or a function lent for this call."""
@@ -147,7 +162,7 @@ class Student:
 
     def _is_ours(self, record: CallRecord, keep: bool) -> bool:
         if record.on is None:
-            return keep and record.function in self._lent
+            return keep and record.kind == "call" and record.function in self._lent
         return isinstance(self._objects[record.on], OwnObject)
 
     def _use_ours(self, record: CallRecord) -> None:
@@ -156,7 +171,7 @@ class Student:
             value = self._lent[record.function](*args, **kwargs)
         else:
             found = attrgetter(record.function)(self._objects[record.on].instance)
-            value = found if record.read else found(*args, **kwargs)
+            value = found if record.kind == "read" else found(*args, **kwargs)
         if record.kept is not None:
             self._objects.append(OwnObject(value))
         else:
@@ -200,12 +215,12 @@ class StudentObject:
 
     def value(self, name: str) -> Any:
         """The attribute of that name as data."""
-        record = self._student.ask(CallRecord(name, on=self.number, read=True))
+        record = self._student.ask(CallRecord(name, on=self.number, kind="read"))
         return copy.deepcopy(record.value)
 
     def part(self, name: str) -> "StudentObject":
         """The attribute of that name, an object of any kind, left in the sandbox."""
-        record = self._student.ask(CallRecord(name, on=self.number, read=True), keep=True)
+        record = self._student.ask(CallRecord(name, on=self.number, kind="read"), keep=True)
         return StudentObject(self._student, record.kept)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

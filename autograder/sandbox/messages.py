@@ -46,6 +46,18 @@ class Read(_Message, tag="read"):
     keep: bool = False
 
 
+class Keep(_Message, tag="keep"):
+    """Keep this data as an object: what comes back is its number."""
+
+    value: Value
+
+
+class SeedAll(_Message, tag="seed-all"):
+    """Seed the global generators."""
+
+    number: int
+
+
 class Lend(_Message, tag="lend"):
     """Put lent functions in the place of the student's, under every name they go by."""
 
@@ -112,7 +124,7 @@ class LentCall(_Message, tag="lent-call"):
     kwargs: Mapping
 
 
-Request = Union[RunCell, Call, Read, Lend, LentReturned, LentRaised]
+Request = Union[RunCell, Call, Read, Keep, SeedAll, Lend, LentReturned, LentRaised]
 Reply = Union[Ready, Ran, Returned, Raised, Absent, Refused, LentCall]
 
 

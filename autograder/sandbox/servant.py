@@ -18,6 +18,7 @@ from autograder.sandbox.channel import Channel
 from autograder.sandbox.messages import (
     Absent,
     Call,
+    Keep,
     Lend,
     LentCall,
     LentRaised,
@@ -28,6 +29,7 @@ from autograder.sandbox.messages import (
     Refused,
     Returned,
     RunCell,
+    SeedAll,
     builtin_name,
 )
 from autograder.sandbox.shell import CellShell, cell_file
@@ -42,6 +44,7 @@ from autograder.sandbox.wire import (
     Value,
     WireError,
     imprint,
+    seed_generators,
 )
 
 PLAIN_MODULE = "submission"  # the module name of a .py file: its `if __name__ == "__main__"` part is not run
@@ -67,7 +70,14 @@ class Servant:
         signal.signal(signal.SIGINT, self._interrupted)
 
     def serve(self) -> None:
-        handlers = {RunCell: self._run, Call: self._call, Read: self._read, Lend: self._lend}
+        handlers = {
+            RunCell: self._run,
+            Call: self._call,
+            Read: self._read,
+            Keep: self._keep,
+            SeedAll: self._seed_all,
+            Lend: self._lend,
+        }
         while True:
             request = self._next_request()
             self._channel.send(handlers[type(request)](request))
@@ -189,6 +199,13 @@ class Servant:
             return Refused(request.ticket, str(error))
         except BaseException as error:
             return self._raised(request.ticket, error)
+
+    def _keep(self, request: Keep) -> Returned:
+        return Returned(request.ticket, self._packed(Unpacker().unpack(request.value), keep=True))
+
+    def _seed_all(self, request: SeedAll) -> Returned:
+        seed_generators(request.number)
+        return Returned(request.ticket, None)
 
     def _packed(self, value: Any, keep: bool) -> Value:
         if not keep:

@@ -6,6 +6,7 @@ allocated, and a subclass travels as its base type. Both sides use this module; 
 """
 
 import math
+import random
 import sys
 from collections.abc import Callable
 from typing import Any, Literal, Union
@@ -248,6 +249,14 @@ class Unpacker:
         if self._outside is None:
             raise WireError("a function" if isinstance(value, Lent) else "an object that cannot cross")
         return self._outside(value)
+
+
+def seed_generators(number: int) -> None:
+    """Start the global generators of Python, numpy and torch (where it is loaded) from this seed."""
+    random.seed(number)
+    np.random.seed(number % 2**32)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(number)
 
 
 def imprint(args: tuple, kwargs: dict) -> bytes:

@@ -48,6 +48,16 @@ def waves(count, rng, shape):
 
 # %% nbgrader={"grade_id": "waves", "grade": true, "points": 2}
 check("waves")
+
+# %% nbgrader={"grade_id": "drawn_stub", "solution": true}
+def drawn(values):
+    """The values and one more."""
+    ### BEGIN SOLUTION
+    return [*values, np.random.rand()]
+    ### END SOLUTION
+
+# %% nbgrader={"grade_id": "drawn", "grade": true, "points": 2}
+check("drawn")
 '''
 CHECKS = """
 def test_Log_is_empty(student):
@@ -56,6 +66,8 @@ def test_note_once(student):
     assert student.note(student.Log(), 1) == 1
 def test_waves_none(student):
     assert student.waves(0, None, None) == []
+def test_drawn_length(student):
+    assert len(student.drawn([1])) == 2
 """
 SUITES = {
     "test_Log.py": '''
@@ -81,6 +93,18 @@ def test_means(student, rng):
         same(student.note(log, height), heights[:count].mean())
     same(log.value("heights"), heights)
 ''',
+    "test_drawn.py": '''
+import numpy as np
+from autograder.grading.suite import same
+def test_drawn(student):
+    """Drawn by the global generator; a list that was handed in may change later."""
+    student.seed_generators(7)
+    drawn = np.random.RandomState(7).rand(2)
+    kept = student.keep([1.0])
+    same(student.drawn(kept), [1.0, drawn[0]])
+    kept.append(2.0)
+    same(student.drawn(kept), [1.0, 2.0, drawn[1]])
+''',
     "test_waves.py": '''
 import numpy as np
 from autograder.grading.suite import numpy_rng, same
@@ -92,6 +116,7 @@ def test_shapes(student, rng):
 ''',
     "misconceptions.py":
     """
+import numpy as np
 from autograder.grading.suite import misconception
 from solutions.tides import Log
 
@@ -105,6 +130,11 @@ def late(log, height):
     mean = log.heights.mean() if len(log) else 0.0
     log.append(height)
     return mean
+
+@misconception("drawn", "draws twice", hint="How often?")
+def twice(values):
+    np.random.rand()
+    return [*values, np.random.rand()]
 
 @misconception("waves", "draws with the wrong limits", hint="How long is a day?")
 def short(count, rng, shape):
@@ -205,6 +235,13 @@ def test_hostile_objects_cost_only_their_task(room, log, verdict):
     result = grade(room, log + NOTE + WAVES)
     assert result.task("Log").verdict is verdict
     assert points(result) == {"Log": 0, "note": 2, "waves": 2}
+
+
+def test_kept_data_and_seeded_generators(room):
+    right = "def drawn(values):\n    return list(values) + [np.random.random_sample()]\n"
+    assert grade(room, right).task("drawn").points == 2
+    wrong = right.replace("    return", "    np.random.rand()\n    return")
+    assert grade(room, wrong).task("drawn").misconception == "draws twice"
 
 
 def test_what_a_lent_function_raises_is_raised_in_the_students_code(room):
