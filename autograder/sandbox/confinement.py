@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.lesson import GRADING
+
 if TYPE_CHECKING:
     from autograder.sandbox.syscalls import Filter
 
@@ -95,7 +97,7 @@ def environment(private: Path) -> dict[str, str]:
     home = str(private)
     places = ("HOME", "TMPDIR", "IPYTHONDIR", "MPLCONFIGDIR", "TORCHINDUCTOR_CACHE_DIR")
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    fixed = {"PATH": "/usr/bin:/bin", "USER": "student", "LANG": "C.UTF-8"}
+    fixed = {"PATH": "/usr/bin:/bin", "USER": "student", "LANG": "C.UTF-8", GRADING: "1"}
     return fixed | dict.fromkeys(places, home) | dict.fromkeys(threads, "1")
 
 

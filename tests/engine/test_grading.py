@@ -140,6 +140,13 @@ def test_the_right_answers_get_everything(room):
     assert result.task("cause").explanation == "Because of the far side."
 
 
+def test_a_notebook_can_tell_that_it_is_graded(room):
+    from autograder import while_grading
+
+    told = grade(room, "from autograder import while_grading\nprint(while_grading())")
+    assert told.outputs[0][0]["text"] == "True\n" and not while_grading()
+
+
 def test_nothing_gets_nothing(room):
     result = grade(room, "pass")
     assert (
