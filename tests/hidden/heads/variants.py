@@ -76,10 +76,10 @@ def concat_by_filling(H):
     return result
 
 
-@variant("concat_heads", "torch, a tensor returned")
+@variant("concat_heads", "torch, an array returned")
 def concat_in_torch(H, torch=import_module("torch")):
     H = torch.tensor(np.asarray(H), dtype=torch.float64)
-    return H.permute(1, 0, 2).flatten(1)
+    return H.permute(1, 0, 2).flatten(1).numpy()
 
 
 # pack_projections
@@ -181,7 +181,7 @@ def heads_renormalized(X, Wq, Wk, Wv, Wo, causal=False):
     return A, concat_heads(A @ X @ Wv) @ Wo
 
 
-@variant("multi_head", "torch, scaled_dot_product_attention, tensors returned")
+@variant("multi_head", "torch, scaled_dot_product_attention, arrays returned")
 def heads_in_torch(X, Wq, Wk, Wv, Wo, causal=False, torch=import_module("torch")):
     X, Wq, Wk, Wv, Wo = (torch.tensor(np.asarray(part), dtype=torch.float64) for part in (X, Wq, Wk, Wv, Wo))
     Q, K, V = X @ Wq, X @ Wk, X @ Wv
@@ -189,7 +189,7 @@ def heads_in_torch(X, Wq, Wk, Wv, Wo, causal=False, torch=import_module("torch")
     S = Q @ K.mT / Q.shape[-1] ** .5
     if causal:
         S = S.masked_fill(torch.ones(len(X), len(X), dtype=torch.bool).triu(1), -torch.inf)
-    return torch.softmax(S, dim=-1), H.transpose(0, 1).flatten(1) @ Wo
+    return torch.softmax(S, dim=-1).numpy(), (H.transpose(0, 1).flatten(1) @ Wo).numpy()
 
 
 @variant("multi_head", "float32 throughout")
