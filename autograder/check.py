@@ -56,7 +56,7 @@ class Check:
         for name, functions in chosen.items():
             answer = self._answers.get((checks.path, name), namespace.get("answer"))
             outcomes, used = _outcomes(name, functions, namespace, answer)
-            work = notebook.reachable(used, namespace)
+            work = notebook.code_behind(used, namespace)
             tasks.append(TaskReport(name, checks.sections.get(name, ""), outcomes, work))
             if tasks[-1].interrupted:
                 break

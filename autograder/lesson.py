@@ -37,8 +37,8 @@ class PublicChecks(NamedTuple):
 
 
 def while_grading() -> bool:
-    """Whether the notebook runs in a grader's sandbox: then a lesson may take fewer steps of a training of its
-    own that no grade depends on."""
+    """Whether the notebook runs in a grader's sandbox: then a lesson may take fewer steps of a training that
+    no grade depends on."""
     return GRADING in os.environ
 
 

@@ -41,7 +41,7 @@ def unsaved(names: Iterable[str], namespace: Mapping[str, Any]) -> str:
     return ""
 
 
-def reachable(names: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
+def code_behind(names: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
     """`names`, and the functions and classes that they use, as `namespace` holds them (None if missing)."""
     found: dict[str, Any] = {}
     waiting = list(names)

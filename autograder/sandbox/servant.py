@@ -239,7 +239,7 @@ class Servant:
         """Replace a function under every name it goes by, `g = softmax` and default arguments included."""
         own = self._namespace.get(name)
         self._namespace[name] = lent
-        if own is None:
+        if not callable(own):  # a number may be what other names hold, too
             return
         for alias, value in list(self._namespace.items()):
             if value is own:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
+from small_course import write_course
 
 from autograder.grading.grader import Grader
 from autograder.grading.limits import MIB, Limits
@@ -89,7 +90,6 @@ QUICK = Limits(call=1.0, cell=2.0, submission=30.0, memory=900 * MIB, disk=20 * 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
     """The small course with a second task and hidden suites, released; and a grader for it."""
-    from conftest import write_course
     from autograder.grading.release import release
 
     course = write_course(tmp_path_factory.mktemp("graded") / "course")
@@ -441,7 +441,7 @@ def test_a_template_that_cannot_start_is_internal(room, monkeypatch):
     course, _ = room
     lesson = course.lesson("tides")
     with Grader(course, lesson, QUICK) as grader:
-        monkeypatch.setattr(grader, "_setup", structs.replace(grader._setup, modules=["no_such"]))
+        monkeypatch.setattr(grader, "_setup", structs.replace(grader._setup, modules=[""]))
         result = grade((course, grader), RIGHT)
     assert result.internal and "template" in " ".join(result.problems)
 

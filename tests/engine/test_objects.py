@@ -1,6 +1,9 @@
 """What is no data and still takes part in a call: kept objects, lent functions and objects, seeds."""
 
+from types import SimpleNamespace
+
 import pytest
+from small_course import write_course
 
 from autograder.grading.cells import Cell, Submission
 from autograder.grading.grader import Grader
@@ -8,6 +11,7 @@ from autograder.grading.limits import MIB, Limits
 from autograder.grading.verdict import SubmissionResult, Verdict
 from autograder.grading.weaving import statements
 from autograder.grading.work import work_on
+from autograder.sandbox.servant import Servant
 
 TASKS = '''
 # %% nbgrader={"grade_id": "Log_stub", "solution": true}
@@ -161,8 +165,6 @@ RIGHT = "import numpy as np\ndef level(hours):\n    return np.sin(np.asarray(hou
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
-    from conftest import write_course
-
     from autograder.grading.release import release
 
     course = write_course(tmp_path_factory.mktemp("objects") / "course")
@@ -242,6 +244,15 @@ def test_kept_data_and_seeded_generators(room):
     assert grade(room, right).task("drawn").points == 2
     wrong = right.replace("    return", "    np.random.rand()\n    return")
     assert grade(room, wrong).task("drawn").misconception == "draws twice"
+
+
+def test_lending_replaces_a_function_under_all_its_names_and_no_number(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    names = {"level": abs, "same_one": abs, "three": 3, "tide": 3}
+    servant = Servant(None, SimpleNamespace(user_ns=names))
+    servant._replace("level", max)
+    servant._replace("three", max)
+    assert names == {"level": max, "same_one": max, "three": max, "tide": 3}
 
 
 def test_what_a_lent_function_raises_is_raised_in_the_students_code(room):
