@@ -193,6 +193,7 @@ def run_suite(
         "-c",
         os.devnull,
         f"--rootdir={hidden}",
+        f"--confcutdir={hidden}",  # no conftest.py from further up, which belongs to other tests
         "--import-mode=importlib",
         "--strict-markers",
         "--assert=plain",
