@@ -21,6 +21,7 @@ from autograder.grading.work import work_on
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN = [sample for lesson in Course(ROOT).lessons() for sample in samples(lesson) if sample.handed_in]
+one_worker = pytest.mark.xdist_group("demo")  # the class is graded once
 ROOMS = ("assignments", "solutions", "source", "tests/hidden", "tests/submissions")
 
 
@@ -37,6 +38,7 @@ def graded(tmp_path_factory):
     return Course(root), code
 
 
+@one_worker
 def test_the_class_agrees_with_the_names(graded):
     course, code = graded
     lesson = course.lesson("mixing")
@@ -47,6 +49,7 @@ def test_the_class_agrees_with_the_names(graded):
     assert len(handed_in) >= 16 and len(handed_in) < len(samples(lesson))
 
 
+@one_worker
 def test_the_gradebook_holds_the_same_scores(graded):
     course, _ = graded
     lesson = course.lesson("mixing")
@@ -59,6 +62,7 @@ def test_the_gradebook_holds_the_same_scores(graded):
             assert sample.student not in scores and sample.student in gradebook.students(course)
 
 
+@one_worker
 def test_a_second_run_grades_nothing_and_changes_nothing(graded, monkeypatch):
     course, _ = graded
     monkeypatch.chdir(course.root)
@@ -68,6 +72,7 @@ def test_a_second_run_grades_nothing_and_changes_nothing(graded, monkeypatch):
     assert {path: path.read_bytes() for path in (course.build / "results").rglob("*.json")} == before
 
 
+@one_worker
 def test_a_real_class_is_not_mixed_with_samples(graded, monkeypatch, capsys):
     course, _ = graded
     stranger = course.build / "submitted" / "zoe" / "mixing"
@@ -79,6 +84,7 @@ def test_a_real_class_is_not_mixed_with_samples(graded, monkeypatch, capsys):
     stranger.parent.rmdir()
 
 
+@one_worker
 def test_nbgrader_alone_gives_the_same_scores(graded, tmp_path):
     """`nbgrader autograde` with no result kept, `generate_feedback` and `export`, as commands."""
     course, _ = graded

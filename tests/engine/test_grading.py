@@ -446,6 +446,15 @@ def test_a_template_that_cannot_start_is_internal(room, monkeypatch):
     assert result.internal and "template" in " ".join(result.problems)
 
 
+def test_a_conftest_further_up_is_none_of_the_judges_business(room):
+    course, _ = room
+    stray = course.root / "tests" / "conftest.py"
+    stray.write_text("import no_such_module\n")
+    with Grader(course, course.lesson("tides"), QUICK) as grader:
+        assert not grade((course, grader), RIGHT).internal
+    stray.unlink()
+
+
 def test_nothing_survives(room):
     grade(room, RIGHT + "import threading, time\nthreading.Thread(target=lambda: time.sleep(99)).start()\n")
     template, *forks = _descendants(room[1]._process.pid)
