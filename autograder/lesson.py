@@ -1,6 +1,5 @@
 """The public checks of a lesson: the file beside the notebook, and which function checks which task."""
 
-import os
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any, NamedTuple
 from autograder.student import Student
 
 FILE = "public_checks.py"
-GRADING = "AUTOGRADER_GRADING"  # the environment variable that a sandbox sets
 PublicCheck = Callable[[Student], None]
 
 
@@ -34,12 +32,6 @@ class PublicChecks(NamedTuple):
         near = get_close_matches(task, self.tasks, n=1)
         which = f'write check("{near[0]}")' if near else f"the tasks are {', '.join(self.tasks)}"
         raise LessonError(f'this lesson has no task "{task}": {which}')
-
-
-def while_grading() -> bool:
-    """Whether the notebook runs in a grader's sandbox: then a lesson may take fewer steps of a training that
-    no grade depends on."""
-    return GRADING in os.environ
 
 
 def load(lesson: str | Path | None = None) -> PublicChecks:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.lesson import GRADING
+from autograder.moment import GRADING
 
 if TYPE_CHECKING:
     from autograder.sandbox.syscalls import Filter

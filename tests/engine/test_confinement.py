@@ -806,7 +806,7 @@ def test_state_of_a_confined_process(forks):
     assert [target.split(":")[0] for target in answer["files"].values()] == ["socket"]
     assert place["environment"] == confinement.environment(Path(place["cwd"]))
     assert place["environment"].keys() == set(
-        """PATH HOME IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR USER TMPDIR LANG
+        """PATH HOME IPYTHONDIR MPLCONFIGDIR TORCHINDUCTOR_CACHE_DIR USER TMPDIR LANG AUTOGRADER_GRADING
         OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS""".split()
     )
     assert place["file"].startswith(place["cwd"])
@@ -888,6 +888,7 @@ def test_root_becomes_nobody_where_nobody_can_read_python(probe):
     with tempfile.TemporaryDirectory() as packages:
         os.chmod(packages, 0o755)
         shutil.copytree(ROOT / "autograder" / "sandbox", Path(packages, "autograder", "sandbox"))
+        shutil.copy(ROOT / "autograder" / "moment.py", Path(packages, "autograder"))
         shutil.copytree(Path(landlockpy.__file__).parent, Path(packages, "landlockpy"))
         shutil.copy(pyseccomp.__file__, packages)
         template, end, private = probe(str(SYSTEM_PYTHON), packages, packages)

@@ -27,6 +27,7 @@ MODULES = {
     "grid",
     "heatmap",
     "lesson",
+    "moment",
     "notebook",
     "panel",
     "pictures",
