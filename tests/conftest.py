@@ -1,13 +1,18 @@
-"""A small course of one lesson, released once; each test that asks for it gets a copy to change."""
+"""A small course of one lesson, released once, of which each test gets a copy to change; and graders of this
+course's own lessons."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from small_course import write_course
 
-from autograder.grading.course import Course
+from autograder.grading.course import Course, Lesson
+from autograder.grading.grader import Grader
+from autograder.grading.limits import Limits
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +46,18 @@ def edit() -> Callable[[Path, str, str], None]:
         file.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     return replace
+
+
+@pytest.fixture(scope="session")
+def graders() -> Iterator[Callable[[Lesson], Grader]]:
+    """graders(lesson) is the grader of one of this course's lessons, started when it is first needed."""
+    made: dict[str, Grader] = {}
+
+    def grader(lesson: Lesson) -> Grader:
+        if lesson.name not in made:
+            made[lesson.name] = Grader(Course(ROOT), lesson, Limits())
+        return made[lesson.name]
+
+    yield grader
+    for one in made.values():
+        one.close()

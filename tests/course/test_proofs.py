@@ -25,10 +25,15 @@ def name_of(value: object) -> str:
 
 
 def grade(
-    grader: Grader, lesson: Lesson, text: str, tasks: list[str] | None = None, follow_through: bool = True
+    grader: Grader,
+    lesson: Lesson,
+    text: str,
+    tasks: list[str] | None = None,
+    follow_through: bool = True,
+    student: str = "proof",
 ) -> SubmissionResult:
     cells = [Cell("", part, "code", index) for index, part in enumerate(statements(text))]
-    submission = Submission("proof", lesson.name, "python", cells, [])
+    submission = Submission(student, lesson.name, "python", cells, [])
     return grader.grade(work_on(lesson, submission, tasks), follow_through)
 
 
@@ -196,6 +201,20 @@ def test_a_result_off_by_a_thousandth_does_not_pass(graders, lesson, task):
         pytest.skip("many answers are right")
     text = lesson.solution.read_text(encoding="utf-8") + OFF.format(task=task.name)
     assert grade(graders(lesson), lesson, text, [task.name]).task(task.name).verdict is Verdict.FAILED
+
+
+QUICK = [lesson for lesson in LESSONS if "torch" not in lesson.modules]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tens", range(10))
+@pytest.mark.parametrize("lesson", QUICK, ids=name_of)
+def test_the_reference_gets_everything_whatever_the_seed(graders, lesson, tens):
+    text = lesson.solution.read_text(encoding="utf-8")
+    for number in range(10 * tens, 10 * tens + 10):
+        result = grade(graders(lesson), lesson, text, student=f"student {number}")
+        wrong = [f"{task.name}: {report(task)}" for task in result.tasks if task.verdict is not Verdict.PASSED]
+        assert not wrong, number
 
 
 def test_two_gradings_are_identical(graders):

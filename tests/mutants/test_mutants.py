@@ -1,0 +1,72 @@
+"""`make mutants`: every change of a numpy solution is found by the hidden suites, but for right answers."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from equivalent import CASES, LINES
+from mutation import Mutant, mutants
+
+from autograder.grading.cells import Cell, Submission
+from autograder.grading.course import Course
+from autograder.grading.verdict import Verdict
+from autograder.grading.weaving import statements
+from autograder.grading.work import work_on
+
+ROOT = Path(__file__).resolve().parents[2]
+INPUTS = 1000  # on which an equivalent mutant is compared with the original
+MOST = 0.03  # share of equivalent mutants
+# A lesson that trains would take days: its outcomes are proven by the known mistakes.
+MUTANTS = [
+    mutant for lesson in Course(ROOT).lessons() if "torch" not in lesson.modules for mutant in mutants(lesson)
+]
+EQUIVALENT = [
+    mutant for mutant in MUTANTS if mutant.after in LINES.get(f"{mutant.lesson.name}.{mutant.where}", ())
+]
+
+
+@pytest.mark.parametrize(
+    "mutant", [mutant for mutant in MUTANTS if mutant not in EQUIVALENT], ids=lambda mutant: mutant.name
+)
+def test_a_mutant_is_killed(graders, mutant: Mutant):
+    cells = [Cell("", part, "code", index) for index, part in enumerate(statements(mutant.code))]
+    tasks = {task.name for task in mutant.lesson.tasks}
+    judged = [mutant.where] if mutant.where in tasks else None
+    work = work_on(mutant.lesson, Submission("mutant", mutant.lesson.name, "python", cells, []), judged)
+    result = graders(mutant.lesson).grade(work, follow_through=False)
+    assert not result.internal, result.problems
+    assert any(task.verdict is not Verdict.PASSED for task in result.tasks), "it survived"
+
+
+@pytest.mark.parametrize("mutant", EQUIVALENT, ids=lambda mutant: mutant.name)
+def test_a_mutant_called_equivalent_gives_what_the_original_gives(mutant: Mutant):
+    draw, essence = CASES[f"{mutant.lesson.name}.{mutant.where}"]
+    original = _function(mutant, mutant.lesson.solution.read_text(encoding="utf-8"))
+    changed = _function(mutant, mutant.code)
+    rng = np.random.default_rng(0)
+    for _ in range(INPUTS):
+        args = draw(rng)
+        one, other = (function(*copy.deepcopy(args)) for function in (original, changed))
+        _assert_same(essence(one, *args), essence(other, *args))
+
+
+def _function(mutant: Mutant, code: str) -> Any:
+    module: dict[str, Any] = {}
+    exec(code, module)
+    return module[mutant.where]
+
+
+def _assert_same(one: Any, other: Any) -> None:
+    if isinstance(one, tuple):
+        for part, counterpart in zip(one, other, strict=True):
+            _assert_same(part, counterpart)
+    else:
+        np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-12)
+
+
+def test_few_mutants_are_equivalent_and_each_listed_one_exists():
+    assert 0 < len(EQUIVALENT) <= MOST * len(MUTANTS)
+    there = {(f"{mutant.lesson.name}.{mutant.where}", mutant.after) for mutant in EQUIVALENT}
+    assert there == {(where, line) for where, lines in LINES.items() for line in lines}
