@@ -1,9 +1,12 @@
 """Sample submissions: student work whose file name says the verdict and why, `failed-softmax--columns.py`.
 
 A `.py` sample holds plain functions. To become a notebook it is woven into the released one, as a Python
-file that a student hands in is, so that there is no second copy of a lesson.
+file that a student hands in is, so that there is no second copy of a lesson. The line
+`# here stand the right functions` stands for those of the reference that the sample does not define itself,
+`# here stand the right functions, but for: softmax, mix` for the others only.
 """
 
+import ast
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,19 +22,36 @@ from autograder.grading.repair import repair
 from autograder.grading.verdict import Verdict
 from autograder.grading.weaving import woven
 
-HEADER = re.compile(r"^# (handed in as|cells deleted|nothing handed in)(?:: *(.*))?$", re.MULTILINE)
+HEADER = re.compile(
+    r"^# (handed in as|handed in by|cells deleted|nothing handed in)(?:: *(.*))?$", re.MULTILINE
+)
+RIGHT = re.compile(r"^# here stand the right functions(?:, but for: (.*))?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample; its stem is the student's id."""
+    """One sample. Its stem is the student's id, unless `# handed in by: "..."` gives another, as Python
+    writes a string."""
 
     path: Path
     lesson: Lesson
 
     @property
     def student(self) -> str:
-        return self.path.stem
+        given = self._headers.get("handed in by")
+        return ast.literal_eval(given) if given else self.path.stem
+
+    @property
+    def text(self) -> str:
+        """A `.py` sample as its student would have written it, the right functions in their place."""
+        text = self.path.read_text(encoding="utf-8")
+        return RIGHT.sub(lambda line: self._right(_defined(text), line[1] or ""), text)
+
+    def _right(self, own: set[str], left_out: str) -> str:
+        solution = self.lesson.solution.read_text(encoding="utf-8")
+        gone = own | set(re.findall(r"\w+", left_out))
+        nodes = [node for node in ast.parse(solution).body if isinstance(node, ast.FunctionDef)]
+        return "\n\n\n".join(ast.get_source_segment(solution, node) for node in nodes if node.name not in gone)
 
     @property
     def handed_in(self) -> bool:
@@ -46,7 +66,7 @@ class Sample:
         """The verdict the name promises for each of these tasks: "failed-mix+error-attend--why" for those
         named, or "missing--why" for all; a task that is not named passes."""
         promised = dict.fromkeys(tasks, Verdict.PASSED)
-        for part in self.student.split("--")[0].split("+"):
+        for part in self.path.stem.split("--")[0].split("+"):
             verdict, _, task = part.partition("-")
             for name in [task] if task else tasks:
                 if name not in promised and name not in {t.name for t in self.lesson.tasks}:
@@ -67,7 +87,7 @@ class Sample:
         if self.path.suffix != ".py":
             return self.path.read_bytes()
         released = load_notebook(self.lesson.release)
-        notebook, _ = repair(woven(self.path.read_text(encoding="utf-8"), released), released)
+        notebook, _ = repair(woven(self.text, released), released)
         answers = {f"{question}_stub": letter for question, letter in _answers(self.lesson).items()}
         gone = set(re.findall(r"\w+", self._headers.get("cells deleted", "")))
         notebook.cells = [cell for cell in notebook.cells if _grade_id(cell) not in gone]
@@ -83,10 +103,14 @@ class Sample:
         return {name: value for name, value in HEADER.findall(self.path.read_text(encoding="utf-8"))}
 
 
-def samples(lesson: Lesson) -> list[Sample]:
-    """The sample submissions of a lesson, by name."""
-    paths = (path for path in lesson.samples.iterdir() if path.suffix in (".py", ".ipynb"))
+def samples(lesson: Lesson, folder: Path | None = None) -> list[Sample]:
+    """The sample submissions of a lesson, its own or those in another folder, by name."""
+    paths = (path for path in (folder or lesson.samples).iterdir() if path.suffix in (".py", ".ipynb"))
     return [Sample(path, lesson) for path in sorted(paths)]
+
+
+def _defined(text: str) -> set[str]:
+    return {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
 
 
 def _grade_id(cell: NotebookNode) -> str:

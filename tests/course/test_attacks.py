@@ -1,0 +1,220 @@
+"""The bank of attacks, graded as one class: each gets what its name says, gains nothing, learns nothing,
+disturbs nobody and leaves nothing behind."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+from attacked_class import CANARIES, GOT_THROUGH, HONEST, NUMBER, QUICK, AttackedClass, ipc_objects
+
+from autograder.grading.course import Course
+from autograder.grading.samples import Sample, samples
+from autograder.grading.verdict import SubmissionResult
+
+ROOT = Path(__file__).resolve().parents[2]
+BANK = ROOT / "tests" / "submissions" / "attacks"
+ATTACKS = samples(Course(ROOT).lesson("mixing"), BANK)
+EVERYTHING = "# here stand the right functions\n"
+WRONG = "def {}(*args):\n    return np.zeros(np.shape(args[0]))\n\n\n"
+HONEST_SAMPLES = ("passed--only-loops.py", "failed-mix--columns-of-shares.py")
+LEAKY = "leaky"  # prints what nobody may see, so that the checks have something to find
+pytestmark = pytest.mark.xdist_group("attacks")
+every_attack = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.path.stem)
+
+
+def replaced(attack: Sample) -> tuple[str, ...]:
+    """The tasks whose right functions an attack does without, for the sake of its trick."""
+    if attack.path.suffix == ".ipynb":
+        return tuple(task.name for task in attack.lesson.tasks)
+    tree = ast.parse(attack.text)
+    trick = {node.name for node in ast.parse(attack.path.read_text()).body if isinstance(node, ast.FunctionDef)}
+    there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} - trick
+    return tuple(t.name for t in attack.lesson.tasks if not t.question and t.name not in there)
+
+
+def without_the_trick(attack: Sample) -> str:
+    """The id of whoever hands in the same with a plain wrong function in place of each that is a trick."""
+    return "-".join(["plain", *replaced(attack)])
+
+
+def leaky_text() -> str:
+    said = [f"{canary[:4]!r} {canary[4:]!r}" for canary in [*CANARIES.values(), GOT_THROUGH]]
+    return "\n".join(f"print({words})" for words in said) + "\n" + EVERYTHING
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    """The class, and what came of it: `mixed`, attackers and honest together; `apart`, attackers alone, the
+    other way round; `alone`, the honest alone; `plain`, the attacks without their tricks."""
+    folder = tmp_path_factory.mktemp("attacks")
+    with tempfile.TemporaryDirectory(prefix="scratch-") as scratch, pytest.MonkeyPatch.context() as patch:
+        os.chmod(scratch, 0o711)
+        patch.setenv("TMPDIR", scratch)
+        patch.setenv("GRADER_PASSWORD", CANARIES["environment"])
+        attacked = AttackedClass(ROOT, folder / "course", Path(scratch))
+        lesson = attacked.lesson
+        attackers = [attacked.hand_in(Sample(attack.path, lesson)) for attack in ATTACKS]
+        honest = [Sample(ROOT / "tests/submissions/mixing" / name, lesson) for name in HONEST_SAMPLES]
+        honest.append(attacked.sample(folder, HONEST, f"# {CANARIES['submission']}\n{EVERYTHING}"))
+        others = [attacked.hand_in(sample) for sample in honest]
+        leaky = attacked.hand_in(attacked.sample(folder, LEAKY, leaky_text()))
+        plain = {without_the_trick(a): replaced(a) for a in ATTACKS if a.path.suffix == ".py"}
+        for name, gone in plain.items():
+            text = "".join(map(WRONG.format, gone)) + EVERYTHING
+            attacked.hand_in(attacked.sample(folder, name, text))
+        mixed = attacked.grade(sorted([*attackers, *others, leaky]), 2)
+        left = [*attacked.processes(), *ipc_objects(), *os.listdir(scratch)]
+        yield SimpleNamespace(
+            attacked=attacked,
+            mixed=mixed,
+            left=left,
+            apart=attacked.grade(sorted(attackers, reverse=True), 2),
+            alone=attacked.grade(others, 1),
+            plain=attacked.grade(plain, 2),
+            failures=attacked.record(mixed.values()),
+        )
+
+
+def told(result: SubmissionResult) -> SubmissionResult:
+    return msgspec.structs.replace(result, seconds=0.0)
+
+
+def judged(result: SubmissionResult) -> tuple:
+    """What an attacker's result says, but for what it displayed, which may be a random name or number."""
+    return result.problems, result.tasks
+
+
+@every_attack
+def test_an_attack_gets_the_verdicts_of_its_name(room, attack):
+    result = room.mixed[attack.student]
+    assert {task.name: task.verdict for task in result.tasks} == attack.expected(
+        [task.name for task in result.tasks]
+    ), msgspec.json.format(msgspec.json.encode(result.report())).decode()
+
+
+@every_attack
+def test_an_attack_gains_nothing(room, attack):
+    """Not a point over the same submission with a plain wrong function in place of the trick."""
+    attacker = room.mixed[attack.student]
+    if attack.path.suffix == ".ipynb":
+        plain = room.plain["plain-add_residual"].task("add_residual").points
+        limits = dict.fromkeys([task.name for task in attacker.tasks], 0.0) | {"add_residual": plain}
+    else:
+        limits = {task.name: task.points for task in room.plain[without_the_trick(attack)].tasks}
+    assert {t.name: t.points for t in attacker.tasks if t.points > limits[t.name]} == {}
+    assert attacker.max_points == room.mixed[HONEST].max_points
+
+
+@every_attack
+def test_an_attack_learns_nothing(room, attack):
+    assert room.attacked.leaks(attack.student) == {}
+    assert GOT_THROUGH not in room.attacked.published(attack.student)["result"]
+
+
+def test_a_leak_would_be_found(room):
+    everywhere = set(CANARIES)
+    assert room.attacked.leaks(LEAKY) == dict.fromkeys(("result", "autograded", "feedback"), everywhere)
+    assert GOT_THROUGH in room.attacked.published(LEAKY)["result"]
+    assert "submission" in room.attacked.leaks(HONEST)["autograded"]
+
+
+def test_the_canaries_are_where_they_are_looked_for(room):
+    course, lesson = room.attacked.course, room.attacked.lesson
+    for path, place in (
+        (course.root / "course_secret", "secret"),
+        (lesson.hidden / "test_softmax.py", "suite"),
+        (lesson.solution, "solution"),
+        (course.build / "submitted" / HONEST / lesson.name / f"{lesson.name}.ipynb", "submission"),
+        (course.build / "gradebook.db", "gradebook"),
+    ):
+        assert CANARIES[place].encode() in path.read_bytes(), path
+    assert os.environ["GRADER_PASSWORD"] == CANARIES["environment"]
+    names = [test.name for test in room.mixed[HONEST].task("add_residual").tests]
+    assert "test_of_the_canary" in names and str(NUMBER) in (lesson.hidden / "test_add_residual.py").read_text()
+
+
+def test_the_honest_get_what_they_get_alone(room):
+    assert len(room.alone) == len(HONEST_SAMPLES) + 1
+    for student, result in room.alone.items():
+        assert told(room.mixed[student]) == told(result)
+    assert room.alone[HONEST].points == room.alone[HONEST].max_points
+
+
+@every_attack
+def test_an_attack_gets_the_same_again(room, attack):
+    """In a class of attackers only, in another order."""
+    assert judged(room.mixed[attack.student]) == judged(room.apart[attack.student])
+
+
+def test_nothing_is_left_behind(room):
+    assert room.left == []
+
+
+def test_what_is_left_behind_would_be_found(room, monkeypatch):
+    """A process with the class's folder in its environment, and a file with an attack's name."""
+    environment = {"LEFT": str(room.attacked.course.root)}
+    process = subprocess.Popen([sys.executable, "-c", "input()"], env=environment, stdin=subprocess.PIPE)
+    found = room.attacked.processes()
+    process.communicate(b"\n")
+    assert len(found) == 1 and "input()" in found[0]
+    path = Path("/dev/shm/seen-by-an-attack")
+    path.touch()
+    found = ipc_objects()
+    path.unlink()
+    assert found == {str(path)}
+
+
+def test_an_endless_loop_costs_its_limit_once(room):
+    loops = [attack for attack in ATTACKS if "loop" in attack.student]
+    for attack in loops:
+        result = room.mixed[attack.student]
+        limit = f"The code took longer than {QUICK.call:g} s."
+        hits = [test.message for test in result.task("add_residual").tests if test.message == limit]
+        assert len(hits) == 1 and result.seconds < 30
+    assert loops
+
+
+def test_everybody_is_recorded_but_a_name_with_a_line_break(room):
+    [failure] = room.failures
+    assert "line break" in failure and "rename the folder" in failure
+
+
+@every_attack
+def test_no_script_reaches_a_reader(room, attack):
+    page = room.attacked.published(attack.student).get("feedback", "")
+    own = re.findall(r"<script>alert\(&#39;|<script>alert\('|<img src=x|<svg onload", page)
+    assert own == []
+
+
+def test_names_that_spreadsheets_take_for_formulas(room):
+    """nbgrader's own export quotes no name: what it makes of these is not worse than a wrong cell."""
+    formulas = [a.student for a in ATTACKS if a.student.startswith("=")]
+    assert formulas and all(room.mixed[student].points > 0 for student in formulas)
+
+
+# ── the table ──
+
+
+def test_every_attack_stands_in_the_table_and_every_file_exists():
+    table = (BANK / "README.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([^`]+\.(?:py|ipynb))`", table)
+    assert sorted(set(named)) == sorted(path.name for path in BANK.iterdir() if path.name != "README.md")
+
+
+# ── what is promised ──
+
+
+def test_every_promise_names_a_test_that_exists():
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (ROOT / "SECURITY.md").read_text(encoding="utf-8"))
+    assert len(named) >= 20
+    for file, test in named:
+        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+        names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        assert test in names, f"SECURITY.md names {file}::{test}"

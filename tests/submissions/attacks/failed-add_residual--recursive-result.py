@@ -1,0 +1,7 @@
+def add_residual(X, H):
+    endless = []
+    endless.append(endless)
+    return endless
+
+
+# here stand the right functions

@@ -1,0 +1,2 @@
+# handed in by: "<script>alert('attack')<"
+# here stand the right functions

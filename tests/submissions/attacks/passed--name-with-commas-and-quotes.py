@@ -1,0 +1,2 @@
+# handed in by: "O'Neil, \"Bobby\", Jr."
+# here stand the right functions
