@@ -56,7 +56,8 @@ class Bench:
     def _ready(self) -> Sandbox:
         """A sandbox in which the cells have run and what is lent is in place."""
         while self._sandbox is None:
-            if self._forks >= len(self._work.tasks) + 2 + len(self.skipped):
+            # A task is taken up twice, for its public and for its hidden tests; what is lent may differ.
+            if self._forks >= 2 * len(self._work.tasks) + 2 + len(self.skipped):
                 raise StudentProcessEnded("the submission ended its process too often to go on")
             self._forks += 1
             self._sandbox = Sandbox(self._template, self._fresh_folder(), self._limits)

@@ -4,12 +4,30 @@ import builtins
 
 from autograder.grading.verdict import Verdict
 from autograder.sandbox.messages import Raised
+from autograder.sandbox.wire import MAX_BYTES, MAX_DEPTH, MAX_ITEMS, NAMES
 
 BUILTIN_KINDS = frozenset(
     name
     for name, value in vars(builtins).items()
     if isinstance(value, type) and issubclass(value, BaseException)
 )
+
+# What a refused result may be called. The words come from the submission's process, and its own name for a
+# type could carry a hidden input into the feedback.
+TYPES = ("range", "zip", "filter", "bytes", "bytearray", "frozenset", "dict_keys", "dict_values", "coroutine")
+DTYPES = ("object", "str", "bytes", "void", "datetime", "timedelta", "complex")
+REFUSALS = (
+    frozenset(NAMES.values())
+    | {f"an object of type {name}" for name in TYPES}
+    | {f"an array of dtype {name}" for name in DTYPES}
+    | {f"something nested more than {MAX_DEPTH} deep", "an integer of more than 64 bits"}
+    | {f"more than {MAX_BYTES // 1024**2} MiB or {MAX_ITEMS:,} items"}
+)
+
+
+def in_our_words(what: str) -> str:
+    """What a submission says it returned where that is one of the known kinds; else no word of its own."""
+    return what if what in REFUSALS else "an object of some other type"
 
 
 class StudentFault(Exception):

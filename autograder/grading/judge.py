@@ -8,6 +8,7 @@ no student code.
 
 import gc
 import os
+import resource
 import select
 import signal
 import socket
@@ -149,6 +150,7 @@ class Judge:
             os.waitpid(pid, 0)
 
     def _report_from_fork(self, channel: Channel, order: PassOrder | None) -> None:
+        _bound_memory(self._setup.limits.memory)
         try:
             channel.send(self._pass(order) if order else self._census())
         except BaseException as error:
@@ -195,6 +197,16 @@ def _open(bench: Bench) -> None:
         bench.open()
     except (BudgetSpent, StudentProcessEnded) as reason:
         bench.problems.append(str(reason))
+
+
+def _bound_memory(size: int) -> None:
+    """Let this process allocate `size` bytes more: a submission chooses what it answers and what the functions
+    lent to it are asked, and all of that is held here."""
+    with open("/proc/self/statm") as file:
+        data = int(file.read().split()[5]) * resource.getpagesize()
+    ceiling = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    wanted = data + size if ceiling == resource.RLIM_INFINITY else min(data + size, ceiling)
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, wanted))
 
 
 def _silence() -> None:

@@ -83,6 +83,11 @@ class Judging:
         for marker in MARKERS:
             config.addinivalue_line("markers", marker)
 
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Public tests first, of all tasks: what their messages may quote comes from a process that has not
+        yet met a hidden input and so cannot have remembered one."""
+        items.sort(key=lambda item: item.get_closest_marker("public") is None)
+
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         for item in session.items:
             found = self.passes[task_of(item)]

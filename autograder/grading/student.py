@@ -16,12 +16,13 @@ from autograder.grading.faults import (
     StudentRefused,
     StudentTimeout,
     fault_of,
+    in_our_words,
 )
 from autograder.grading.loans import Loans, OwnObject
 from autograder.grading.sandboxes import LimitHit, StudentProcessEnded
 from autograder.grading.verdict import Verdict
 from autograder.sandbox.messages import Absent, Call, Keep, Raised, Read, Refused, Returned, SeedAll
-from autograder.sandbox.wire import Handle, Outside, Packer, Unpacker, WireError
+from autograder.sandbox.wire import MAX_BYTES, Handle, Outside, Packer, Unpacker, WireError, weight
 
 REFUSED = "what cannot be an answer"  # stands for the exception where a result may not cross
 
@@ -51,6 +52,7 @@ class Student:
         self._loans = Loans(lent)
         self._stopped: StudentFault | None = None
         self._objects: list[int | OwnObject] = []  # kept: the sandbox's number, or ours
+        self._room = MAX_BYTES  # for all results of the task, which are kept until its mistake is named
         self.calls: list[CallRecord] = []
 
     @property
@@ -138,7 +140,7 @@ class Student:
                 raise StudentMissing(f"there is no `{record.function}`")
             case Refused(_, what):
                 record.raised = REFUSED
-                raise StudentRefused(f"`{record.function}` returned {what[:80]}, which cannot be an answer")
+                raise StudentRefused(f"`{record.function}` returned {in_our_words(what)}, which cannot be an answer")
             case Raised():
                 record.raised = reply.kind
                 self._stopped = StudentFault("memory ran out") if reply.kind == "MemoryError" else None
@@ -152,6 +154,12 @@ class Student:
                 raise StudentFault("the code answered something else than what was asked")
             self._objects.append(value.number)
             return
+        self._room -= weight(value)
+        if self._room < 0:
+            record.raised = REFUSED
+            most = f"{MAX_BYTES // 1024**2} MiB"
+            self._stopped = StudentRefused(f"the code returned more than {most} in the calls of this task")
+            raise self._stopped
         try:
             record.value = Unpacker().unpack(value)
         except WireError as error:

@@ -62,7 +62,7 @@ class Channel:
         del self._buffer[: _HEADER.size + length]
         try:
             return self._decoder.decode(frame)
-        except (msgspec.DecodeError, RecursionError) as error:  # a ValidationError is a DecodeError
+        except (msgspec.DecodeError, RecursionError, MemoryError) as error:  # ValidationError: a DecodeError
             raise ChannelBroken(str(error)) from None
 
     def _fill(self, size: int, deadline: float | None) -> None:

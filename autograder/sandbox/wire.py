@@ -7,6 +7,7 @@ allocated, and a subclass travels as its base type. Both sides use this module; 
 
 import math
 import random
+import re
 import sys
 from collections.abc import Callable
 from typing import Any, Literal, Union
@@ -165,7 +166,7 @@ class Packer:
             array = array.astype(np.float64)
         dtype = array.dtype.newbyteorder("<").str if array.dtype.byteorder == ">" else array.dtype.str
         if dtype not in DTYPES:
-            raise WireError(f"an array of dtype {array.dtype.name[:40]}")
+            raise WireError(f"an array of dtype {re.match('[a-z]*', array.dtype.name)[0]}")
         self._count(0, array.nbytes)
         return Array(dtype, list(array.shape), array.astype(dtype, copy=False).tobytes())
 
@@ -196,17 +197,19 @@ _PACKERS: tuple[tuple[Any, Callable], ...] = (
 )
 
 
+NAMES = {
+    "generator": "a generator",
+    "function": "a function",
+    "type": "a class",
+    "set": "a set",
+    "map": "a map object",
+}
+
+
 def describe(value: Any) -> str:
     """What a value that may not cross is, in words."""
-    names = {
-        "generator": "a generator",
-        "function": "a function",
-        "type": "a class",
-        "set": "a set",
-        "map": "a map object",
-    }
     name = type(value).__name__[:40]
-    return names.get(name, f"an object of type {name}")
+    return NAMES.get(name, f"an object of type {name}")
 
 
 class Unpacker:
@@ -257,6 +260,18 @@ def seed_generators(number: int) -> None:
     np.random.seed(number % 2**32)
     if "torch" in sys.modules:
         sys.modules["torch"].manual_seed(number)
+
+
+def weight(value: Value) -> int:
+    """About how many bytes a value takes up in memory."""
+    match value:
+        case List(items) | Tuple(items):
+            return 100 + sum(map(weight, items))
+        case Mapping(keys, values):
+            return 200 + sum(map(weight, keys)) + sum(map(weight, values))
+        case Array() | Tensor():
+            return 200 + len(value.data)
+    return 50 + (len(value) if isinstance(value, str) else 0)
 
 
 def imprint(args: tuple, kwargs: dict) -> bytes:

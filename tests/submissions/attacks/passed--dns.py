@@ -2,7 +2,8 @@ import socket
 
 
 def ask():
-    print("got through", socket.getaddrinfo("example.org", 80))
+    found = socket.getaddrinfo("example.org", 80)
+    print("got through", found)
 
 
 ask()

