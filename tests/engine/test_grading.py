@@ -410,6 +410,58 @@ def level(h):
     assert result.outputs[0][0]["text"].startswith("False")
 
 
+def test_no_word_of_a_submission_names_what_it_returned(room):
+    """The name of a type, or the text of a refusal of the submission's own making, could hold an input."""
+    for own in (
+        "    return type(f'seen{np.size(h)}', (), {})()",
+        "    from autograder.sandbox.wire import WireError\n    raise WireError(f'seen{np.size(h)}')",
+        "    return np.array(['seen' * 50])",
+        "    return {1, 2}",
+    ):
+        result = grade(room, f"import numpy as np\ndef level(h):\n{own}\n", tasks=["level"])
+        said = message(result, "level")
+        assert verdicts(result) == {"level": "failed"} and "seen" not in said and "800" not in said
+    assert "returned a set, which cannot be an answer" in said
+
+
+def test_a_public_test_meets_no_process_that_has_met_a_hidden_input(room):
+    """What a submission remembers of hidden inputs cannot be told by a later task's public test."""
+    course, _ = room
+    lesson = course.lesson("tides")
+    suite = lesson.hidden / "test_twice.py"
+    whole = suite.read_text()
+    suite.write_text(whole.replace("def test_twice", "@pytest.mark.public\ndef test_twice"))
+    own = (
+        "seen = []\ndef level(h):\n    seen.append(h)\n    return h\n"
+        "def twice(h):\n    raise ValueError(f'seen {len(seen)} {seen}')\n"
+    )
+    with Grader(course, lesson, QUICK) as grader:
+        result = grade((course, grader), own)
+    suite.write_text(whole)
+    assert "It said: seen 1 [1.0]" in message(result, "twice")
+    assert [test.name for test in result.task("level").tests][0] == "test_published"
+
+
+def test_what_is_asked_of_a_lent_function_cannot_use_up_the_graders_memory(room):
+    """Here sin(h / 2) of 56 MiB does not fit; the submission gets the MemoryError, and nobody else."""
+    course, _ = room
+    lesson = course.lesson("tides")
+    own = (
+        "import numpy as np\ndef level(h):\n    raise ValueError\n"
+        "def twice(h):\n    return level(np.zeros(7 * 2**20))\n"
+    )
+    with Grader(course, lesson, QUICK.replaced(memory=192 * MIB)) as grader:
+        result = grade((course, grader), own)
+    assert not result.internal and verdicts(result)["twice"] == "error"
+    assert "MemoryError" in message(result, "twice")
+
+
+def test_results_are_kept_up_to_a_bound(room):
+    own = "import numpy as np\ndef level(h):\n    return np.zeros(6 * 2**20)\n"
+    said = message(grade(room, own, tasks=["level"]), "level")
+    assert "returned more than 64 MiB in the calls of this task" in said
+
+
 def test_hidden_inputs_differ_by_student_and_not_by_run(room):
     secret = course_secret(room[0].root)
     assert seed(secret, "ada", "level", "t") == seed(secret, "ada", "level", "t")
