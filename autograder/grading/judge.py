@@ -200,8 +200,8 @@ def _open(bench: Bench) -> None:
 
 
 def _bound_memory(size: int) -> None:
-    """Let this process allocate `size` bytes more: a submission chooses what it answers and what the functions
-    lent to it are asked, and all of that is held here."""
+    """Let this process allocate `size` bytes more: a submission chooses what it answers and what it asks the
+    functions lent to it, and all of that is held here."""
     with open("/proc/self/statm") as file:
         data = int(file.read().split()[5]) * resource.getpagesize()
     ceiling = resource.getrlimit(resource.RLIMIT_DATA)[1]

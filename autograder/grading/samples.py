@@ -51,7 +51,8 @@ class Sample:
         solution = self.lesson.solution.read_text(encoding="utf-8")
         gone = own | set(re.findall(r"\w+", left_out))
         nodes = [node for node in ast.parse(solution).body if isinstance(node, ast.FunctionDef)]
-        return "\n\n\n".join(ast.get_source_segment(solution, node) for node in nodes if node.name not in gone)
+        kept = [ast.get_source_segment(solution, node) for node in nodes if node.name not in gone]
+        return "\n\n\n".join(kept)
 
     @property
     def handed_in(self) -> bool:

@@ -140,7 +140,8 @@ class Student:
                 raise StudentMissing(f"there is no `{record.function}`")
             case Refused(_, what):
                 record.raised = REFUSED
-                raise StudentRefused(f"`{record.function}` returned {in_our_words(what)}, which cannot be an answer")
+                words = f"{in_our_words(what)}, which cannot be an answer"
+                raise StudentRefused(f"`{record.function}` returned {words}")
             case Raised():
                 record.raised = reply.kind
                 self._stopped = StudentFault("memory ran out") if reply.kind == "MemoryError" else None

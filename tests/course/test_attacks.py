@@ -34,9 +34,11 @@ def replaced(attack: Sample) -> tuple[str, ...]:
     """The tasks whose right functions an attack does without, for the sake of its trick."""
     if attack.path.suffix == ".ipynb":
         return tuple(task.name for task in attack.lesson.tasks)
-    tree = ast.parse(attack.text)
-    trick = {node.name for node in ast.parse(attack.path.read_text()).body if isinstance(node, ast.FunctionDef)}
-    there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} - trick
+    trick, whole = (
+        {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+        for text in (attack.path.read_text(encoding="utf-8"), attack.text)
+    )
+    there = whole - trick
     return tuple(t.name for t in attack.lesson.tasks if not t.question and t.name not in there)
 
 
@@ -137,8 +139,8 @@ def test_the_canaries_are_where_they_are_looked_for(room):
     ):
         assert CANARIES[place].encode() in path.read_bytes(), path
     assert os.environ["GRADER_PASSWORD"] == CANARIES["environment"]
-    names = [test.name for test in room.mixed[HONEST].task("add_residual").tests]
-    assert "test_of_the_canary" in names and str(NUMBER) in (lesson.hidden / "test_add_residual.py").read_text()
+    assert str(NUMBER) in (lesson.hidden / "test_add_residual.py").read_text()
+    assert "test_of_the_canary" in [t.name for t in room.mixed[HONEST].task("add_residual").tests]
 
 
 def test_the_honest_get_what_they_get_alone(room):

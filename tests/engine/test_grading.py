@@ -444,7 +444,7 @@ def test_a_public_test_meets_no_process_that_has_met_a_hidden_input(room):
 
 
 def test_a_pass_cannot_use_up_the_graders_memory():
-    """A fork that bounds itself as a pass of a suite does: what fits is allocated, what does not is refused."""
+    """A fork that bounds itself as a pass of a suite does: what fits is had, what does not is refused."""
     pid = os.fork()
     if pid == 0:
         code = 1

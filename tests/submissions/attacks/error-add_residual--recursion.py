@@ -1,6 +1,6 @@
 import sys
 
-sys.setrecursionlimit(50_000)
+sys.setrecursionlimit(10_000)
 
 
 def add_residual(X, H):
