@@ -204,7 +204,7 @@ def test_scripts_would_be_found():
 
 def test_every_attack_stands_in_the_table_and_every_file_exists():
     table = (BANK / "README.md").read_text(encoding="utf-8")
-    named = re.findall(r"`([^`]+\.(?:py|ipynb))`", table)
+    named = re.findall(r"`([\w+-]+--[\w+-]+\.(?:py|ipynb))`", table)
     assert sorted(set(named)) == sorted(path.name for path in BANK.iterdir() if path.name != "README.md")
 
 
