@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from autograder.grading.faults import BUILTIN_KINDS
 from autograder.grading.footprint import remove
 from autograder.grading.limits import Limits
 from autograder.grading.outputs import cleaned
+from autograder.grading.repair import names_defined
 from autograder.grading.sandboxes import LimitHit, Sandbox, StudentProcessEnded, TemplateProcess
 from autograder.grading.work import Work
 from autograder.sandbox.messages import Lend, LentCall, Raised, RunCell
@@ -43,6 +45,7 @@ class Bench:
         self._lent: tuple[str, ...] = ()
         self.skipped = skipped  # cells that ended or hung their process: each costs that once
         self._forks = 0
+        self._ends: dict[int, str] = {}  # cells that did not come to their end, and why
         self.outputs: list[list[dict[str, Any]]] = [[] for _ in work.submission.cells]
         self.answers: dict[str, Value] = {}
         self.problems: list[str] = []
@@ -96,10 +99,25 @@ class Bench:
             self.answers.setdefault(cell.id, ran.watched)
         if ran.error == "MemoryError":
             raise StudentProcessEnded("the memory allowed was used up")
+        if ran.error:
+            kind = ran.error if ran.error in BUILTIN_KINDS else "an exception"
+            self._ends[number] = f"{self._name(number)} stopped with {kind}"
 
     def _skip(self, number: int, problem: str) -> None:
         self.skipped.add(number)
         self.problems.append(problem)
+        self._ends[number] = problem
+
+    def cause_of_absence(self, name: str) -> str:
+        """Which cell was to define a name and why it did not, for the TA as well; empty where none tried."""
+        cells = self._work.submission.cells
+        for number, end in self._ends.items():
+            if name in names_defined(cells[number].source):
+                cause = f"{end} before it defined `{name}`"
+                if end not in self.problems and cause not in self.problems:
+                    self.problems.append(cause)
+                return cause
+        return ""
 
     def _name(self, number: int) -> str:
         """How the student finds the cell again: by its number, or, in a file, by its first line."""

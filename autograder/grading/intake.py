@@ -1,7 +1,6 @@
 """Takes in what lies in build/submitted: finds the notebook, repairs it, and keeps every original with a
 receipt."""
 
-import contextlib
 import hashlib
 import os
 import stat
@@ -93,6 +92,7 @@ class _Intake:
                 f"{self._student} handed in nothing for {self._lesson.name}: "
                 f"put the notebook into {self._folder}."
             )
+        self._open_folders()
         known = _kept_problems(self._received.folder)
         if known is not None and self._is_settled():
             return known
@@ -109,6 +109,15 @@ class _Intake:
         return told
 
     # What is there.
+
+    def _open_folders(self) -> None:
+        """Folders that came without their owner's rights (an archive keeps them) would hide what is in them,
+        or hold it fast."""
+        _grant(self._folder, stat.S_IRWXU)
+        for place, folders, _ in os.walk(self._folder):
+            for path in (Path(place, name) for name in folders):
+                if not path.is_symlink():
+                    _grant(path, stat.S_IRWXU)
 
     def _is_settled(self) -> bool:
         """Whether nothing came since the last time, and the same would be made of it now."""
@@ -153,9 +162,8 @@ class _Intake:
             path = self._folder / name
             if not stat.S_ISREG(path.lstat().st_mode):
                 specials.add(name)
-            elif not os.access(path, os.R_OK):
-                with contextlib.suppress(OSError):
-                    path.chmod(0o600)
+            elif _grant(path, stat.S_IRUSR):
+                self._lines.append(f"{printable(name)} could be read by nobody; it was made readable.")
         self._lines += [
             f"{printable(name)} is no ordinary file: hand in the file itself." for name in sorted(specials)
         ]
@@ -263,6 +271,18 @@ class _Intake:
         for place, _, _ in os.walk(self._folder, topdown=False):
             if place != str(self._folder) and not os.listdir(place):
                 os.rmdir(place)
+
+
+def _grant(path: Path, rights: int) -> bool:
+    """Give the owner of a file or folder these rights; whether that was needed and could be done."""
+    mode = stat.S_IMODE(path.lstat().st_mode)
+    if mode & rights == rights:
+        return False
+    try:
+        path.chmod(mode | rights)
+    except OSError:  # it belongs to somebody else
+        return False
+    return True
 
 
 def _kept(course: Course, lesson: Lesson, student: str) -> Path:

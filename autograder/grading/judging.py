@@ -180,11 +180,13 @@ def _fault_text(fault: StudentFault, public: bool, submission: Submission) -> st
 def _own_line(fault: StudentFault, submission: Submission) -> str:
     if not 0 <= fault.cell < len(submission.cells):
         return ""
-    lines = submission.cells[fault.cell].source.splitlines()
-    if not 1 <= fault.line <= len(lines):
+    lines, line = submission.cells[fault.cell].source.splitlines(), fault.line
+    if submission.kind == "notebook":  # IPython takes off, and does not count, blank lines at the top
+        line += next((number for number, text in enumerate(lines) if text.strip()), 0)
+    if not 1 <= line <= len(lines):
         return ""
-    place = f"line {fault.line} of its cell" if submission.kind == "notebook" else "this line"
-    return f" at {place}: `{lines[fault.line - 1].strip()[:120]}`"
+    place = f"line {line} of its cell" if submission.kind == "notebook" else "this line"
+    return f" at {place}: `{lines[line - 1].strip()[:120]}`"
 
 
 def run_suite(

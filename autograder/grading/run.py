@@ -76,14 +76,26 @@ class ClassRun:
         done; the results of all of them, and what could not be recorded, one line each. A result with an
         internal error is never recorded."""
         require_confinement()
-        chosen = self._chosen(students)
-        for student in chosen:
-            intake.take_in(self._course, self._lesson, student)
+        chosen, failures = self._taken_in(self._chosen(students))
         stale = [student for student in chosen if regrade or not self._fresh(student)]
         fresh = [student for student in chosen if student not in set(stale)]
         graded = chain(fresh, self._graded(stale))
-        failures = keep(self._course, self._lesson, graded, self._jobs, self._console)
+        failures += keep(self._course, self._lesson, graded, self._jobs, self._console)
         return [self._store.load(self._lesson, student) for student in chosen], failures
+
+    def _taken_in(self, students: list[str]) -> tuple[list[str], list[str]]:
+        """Those whose files could be taken in, and a line for each of the others: the class goes on."""
+        taken_in, failures = [], []
+        for student in students:
+            try:
+                intake.take_in(self._course, self._lesson, student)
+                taken_in.append(student)
+            except Exception as error:
+                folder = self._course.build / "submitted" / student / self._lesson.name
+                failures.append(
+                    f"{printable(student)} was not taken in ({error}): look at the files in {folder}."
+                )
+        return taken_in, failures
 
     def _graded(self, students: list[str]) -> Iterator[str]:
         """Grade, and name each student whose result is kept and whole."""

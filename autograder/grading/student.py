@@ -137,7 +137,7 @@ class Student:
                 record.changed = reply.changed
                 self._note_value(record, reply.value)
             case Absent():
-                raise StudentMissing(f"there is no `{record.function}`")
+                raise StudentMissing(self._absence(record.function))
             case Refused(_, what):
                 record.raised = REFUSED
                 words = f"{in_our_words(what)}, which cannot be an answer"
@@ -148,6 +148,11 @@ class Student:
                 raise fault_of(reply)
             case _:
                 raise StudentFault("the code answered something else than what was asked")
+
+    def _absence(self, name: str) -> str:
+        cause = self._bench.cause_of_absence(name)
+        cure = "run that cell and mend what it says" if cause else "define it under this very name"
+        return f"there is no `{name}`: {f'{cause}: ' if cause else ''}{cure}"
 
     def _note_value(self, record: CallRecord, value: Any) -> None:
         if record.kept is not None:

@@ -41,7 +41,8 @@ def same(got: Any, expected: Any, atol: float = 1e-5, rtol: float = 1e-4, *, kin
     `kind` is "number" or "bool"; booleans are compared exactly."""
     found = difference(got, np.asarray(expected), atol=atol, rtol=rtol, kind=kind)
     if found:
-        raise Mismatch(f"The result is not right: {found.reason}.", f"({found.detail})")
+        end = "" if found.reason.endswith("?") else "."
+        raise Mismatch(f"The result is not right: {found.reason}{end}", f"({found.detail})")
 
 
 def pair(value: Any, names: str) -> tuple:

@@ -4,6 +4,7 @@ The display publisher, the display hook and the traceback are replaced through I
 as ipykernel replaces them; there is no kernel, no socket and no thread.
 """
 
+import ast
 import base64
 import builtins
 import contextlib
@@ -122,6 +123,16 @@ def cell_file(number: int) -> str:
     return f"<cell {number}>"
 
 
+def _line_of_cell(error: BaseException, number: int) -> int:
+    """The line of a cell at which an error left it; 0 where it did not get as far as to run."""
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == cell_file(number):
+            return trace.tb_lineno
+        trace = trace.tb_next
+    return 0
+
+
 def _no_input(prompt: str = "") -> str:
     raise EOFError(f"input() is {NOT_AVAILABLE}")  # IPython's own error would pass for a stub left in place
 
@@ -168,7 +179,23 @@ class CellShell(InteractiveShell):
         self.compile.cell = number
         with self.captured() as outputs:
             result = self.run_cell(source, store_history=True)
+            self._run_rest(source, number, result.error_in_exec)
         return outputs.items, result.error_in_exec or result.error_before_exec
+
+    def _run_rest(self, source: str, number: int, error: BaseException | None) -> None:
+        """Run what stands in a cell after the statement that failed, as in a Python file: where a package is
+        not installed, functions further down have still been written. Only the first error is shown."""
+        line = _line_of_cell(error, number) if isinstance(error, Exception) else 0
+        statements = ast.parse(self.transform_cell(source)).body if line else []
+        for statement in statements:
+            if statement.lineno > line:
+                try:
+                    code = self.compile(ast.Module([statement], []), cell_file(number), "exec")
+                    exec(code, self.user_ns)
+                except Exception:
+                    continue
+                except BaseException:  # the limit, or an exit: both end a cell
+                    break
 
     @contextlib.contextmanager
     def captured(self):

@@ -367,6 +367,41 @@ def test_plain_python_goes_on_after_a_statement_that_goes_wrong(room, tmp_path):
     assert result.problems == ["`while True: pass` took longer than 2 s"]
 
 
+@pytest.mark.parametrize("fails", ["import no_such_package", "%load_ext no_such", "open('table.csv')", "1 / 0"])
+def test_a_cell_goes_on_after_a_statement_that_goes_wrong(room, fails):
+    """Functions further down have been written, whatever is not installed here."""
+    result = grade(room, f"{fails}\nHALF = 2\n1 / 0\n" + RIGHT.replace("/ 2", "/ HALF"), TWO)
+    assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("passed", "passed")
+    assert result.problems == [] and len([o for o in result.outputs[0] if o["output_type"] == "error"]) <= 1
+
+
+def test_a_line_below_a_failing_statement_is_found(room):
+    own = "\n\nimport no_such_package\n\ndef level(h):\n    raise ValueError\n"
+    assert "line 6 of its cell: `raise ValueError`" in message(grade(room, own, tasks=["level"]), "level")
+
+
+@pytest.mark.parametrize("ends", ["raise SystemExit", "raise KeyboardInterrupt", "import sys; sys.exit(3)"])
+def test_an_exit_ends_its_cell(room, ends):
+    result = grade(room, f"{ends}\n" + RIGHT, TWO)
+    assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("missing", "passed")
+    cause = f"cell 1 stopped with {'KeyboardInterrupt' if 'Key' in ends else 'SystemExit'}"
+    assert result.problems == [f"{cause} before it defined `level`"]
+
+
+def test_a_function_that_is_missing_is_traced_to_its_cell(room):
+    result = grade(room, "x = 1", "def level(h):\n    return (h\n", "def f(x: Odd('<b>')): return level\n1 +")
+    cause = "cell 2 stopped with SyntaxError before it defined `level`"
+    assert message(result, "level").startswith(f"There is no `level`: {cause}: run that cell and mend")
+    assert "There is no `twice`: define it under this very name." in message(result, "twice")
+    assert result.problems == [cause]
+
+
+def test_a_loop_in_the_rest_of_a_cell_costs_that_cell(room):
+    result = grade(room, RIGHT, "1 / 0\nwhile True: pass\ndef twice(h):\n    return 0\n", TWO)
+    assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("passed", "passed")
+    assert result.problems == ["cell 2 took longer than 2 s"]
+
+
 def test_each_of_many_deaths_costs_its_own_task_only(room):
     """A task's tests end at the first death, and a cell that died is not run again."""
     own = "import os\ndef level(h):\n    os._exit(1)\n"

@@ -5,6 +5,8 @@ import contextlib
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -149,13 +151,43 @@ def test_a_file_nobody_may_read_is_kept_and_named(ana: HandIn, raw, monkeypatch:
     )
     read_bytes = Path.read_bytes
     monkeypatch.setattr(Path, "read_bytes", lambda self: _refuse(self, forbidden) or read_bytes(self))
-    monkeypatch.setattr(os, "access", lambda file, mode: str(file) not in forbidden)
     told = intake.take_in(ana.course, ana.lesson, "ana")
     assert told == ["tides.ipynb cannot be read (Permission denied): make it readable, or hand it in again."]
     assert ana.source("level_stub") != RIGHT
     assert json.loads((ana.kept / "receipts.json").read_text())["received"][0]["sha256"] == ""
     monkeypatch.undo()
     assert (ana.kept / "tides.ipynb").read_text() == json.dumps(raw)
+
+
+OWNER_ONLY = """
+import sys
+from autograder.grading import intake
+from autograder.grading.course import Course
+from autograder.sandbox.privileges import drop_capabilities
+drop_capabilities()  # root, too, is then bound to what the modes allow
+course = Course(sys.argv[1])
+print("\\n".join(intake.take_in(course, course.lesson("tides"), "ana")))
+"""
+
+
+def test_files_and_folders_without_rights_are_opened(ana: HandIn, raw):
+    """As an archive may bring them: nothing in them is lost, and nothing in the way."""
+    ana.put("tides.ipynb", raw, EARLY - 60).chmod(0o000)
+    ana.put("shut/tides.ipynb", raw)
+    ana.put("fixed/tides.ipynb", raw, EARLY - 60)
+    for folder, mode in (("shut", 0o000), ("fixed", 0o555)):
+        (ana.folder / folder).chmod(mode)
+    ana.folder.chmod(0o555)
+    run = subprocess.run(
+        [sys.executable, "-c", OWNER_ONLY, str(ana.course.root)], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines() == [
+        "tides.ipynb could be read by nobody; it was made readable.",
+        "shut/tides.ipynb was graded, not fixed/tides.ipynb, tides.ipynb: hand in one notebook.",
+    ]
+    assert [path.name for path in ana.folder.iterdir()] == ["tides.ipynb"]
+    assert ana.source("level_stub") == RIGHT and len(ana.receipts()) == 3
 
 
 def _refuse(file: object, forbidden: set[str]) -> None:

@@ -50,13 +50,19 @@ def cell_ids_duplicated(notebook: dict) -> None:
     notebook["cells"][0]["id"] = notebook["cells"][1]["id"] = "softmax_stub"
 
 
-@broken("passed--grade-cell-duplicated", problem="were there more than once; the first one counts: `softmax`.")
+@broken(
+    "passed--grade-cell-duplicated",
+    problem="were there more than once; the first one counts: `softmax`.",
+)
 def grade_cell_duplicated(notebook: dict) -> None:
     twin = copy.deepcopy(cell(notebook, "softmax"))
     insert(notebook, "mix_stub", twin, copy.deepcopy(twin) | {"id": "another"})
 
 
-@broken("passed--grade-cell-deleted", problem="These deleted cells were put back: `softmax`, `written_heatmap`.")
+@broken(
+    "passed--grade-cell-deleted",
+    problem="These deleted cells were put back: `softmax`, `written_heatmap`.",
+)
 def grade_cell_deleted(notebook: dict) -> None:
     notebook["cells"] = [c for c in notebook["cells"] if c["id"] not in ("softmax", "written_heatmap")]
 
@@ -100,7 +106,10 @@ def cells_moved(notebook: dict) -> None:
         notebook["cells"].insert(place, moved)
 
 
-@broken("passed--stub-turned-into-text", problem="The type of these cells (code or text) was restored: `softmax_st")
+@broken(
+    "passed--stub-turned-into-text",
+    problem="The type of these cells (code or text) was restored: `softmax_st",
+)
 def stub_turned_into_text(notebook: dict) -> None:
     """As one keystroke does: the cell is still the stub."""
     stub = cell(notebook, "softmax_stub")
@@ -111,7 +120,7 @@ def stub_turned_into_text(notebook: dict) -> None:
 @broken(
     "missing-softmax--code-in-a-text-cell",
     problem="holds `softmax` but is text: change its type to code and hand it in again.",
-    message="still in place",
+    message="There is no `softmax`: define it under this very name.",
 )
 def code_in_a_text_cell(notebook: dict) -> None:
     insert(notebook, "softmax", text_cell(written(notebook, "softmax")))
@@ -124,7 +133,10 @@ def function_below_the_stub_left_in_place(notebook: dict) -> None:
     write(notebook, "softmax", "def softmax(z):\n    raise NotImplementedError()")
 
 
-@broken("passed--function-in-another-cell-the-stub-deleted", problem="missing and have been restored: `softmax_stub`")
+@broken(
+    "passed--function-in-another-cell-the-stub-deleted",
+    problem="missing and have been restored: `softmax_stub`",
+)
 def function_in_another_cell_the_stub_deleted(notebook: dict) -> None:
     insert(notebook, "mix_stub", code_cell(written(notebook, "softmax")))
     notebook["cells"].remove(cell(notebook, "softmax_stub"))

@@ -1,11 +1,17 @@
 """What stands in code cells: errors, magics, commands, imports, and functions written in unusual places."""
 
+from textwrap import indent
+
 from broken.sample import broken, cell, code_cell, insert, write, written
 
 WRONG = "def softmax(z):\n    return np.asarray(z, dtype=float)"
 
 
-@broken("missing-softmax--syntax-error-in-one-cell", message="SyntaxError")
+@broken(
+    "missing-softmax--syntax-error-in-one-cell",
+    problem="stopped with SyntaxError before it defined `softmax`",
+    message="stopped with SyntaxError before it defined `softmax`: run that cell and mend what it says.",
+)
 def syntax_error_in_one_cell(notebook: dict) -> None:
     write(notebook, "softmax", written(notebook, "softmax").replace("(axis=-1, keepdims=True))", "(axis=-1"))
 
@@ -20,16 +26,18 @@ def input_in_a_cell(notebook: dict) -> None:
     insert(notebook, "softmax_stub", code_cell("name = input('Your name? ')\nprint(f'Hello {name}')"))
 
 
-@broken("error-softmax--input-in-a-function", message="EOFError")
+@broken("error-softmax--input-in-a-function", message="It said: input() is not available while grading")
 def input_in_a_function(notebook: dict) -> None:
-    source = written(notebook, "softmax").replace("    z = np", "    factor = float(input('factor? '))\n    z = np")
-    write(notebook, "softmax", source)
+    asking = "    factor = float(input('factor? '))\n    z = np"
+    write(notebook, "softmax", written(notebook, "softmax").replace("    z = np", asking))
 
 
 @broken("passed--magics")
 def magics(notebook: dict) -> None:
-    top = "%matplotlib inline\n%load_ext autoreload\n%autoreload 2\n%config InlineBackend.figure_format = 'retina'\n"
-    write(notebook, "softmax", top + written(notebook, "softmax") + "\n%timeit -n1 -r1 softmax([1, 2])\n%whos")
+    top = "%matplotlib inline\n%load_ext autoreload\n%autoreload 2\n"
+    top += "%config InlineBackend.figure_format = 'retina'\n"
+    end = "\n%timeit -n1 -r1 softmax([1, 2])\n%whos"
+    write(notebook, "softmax", top + written(notebook, "softmax") + end)
 
 
 @broken("passed--unknown-magics")
@@ -68,7 +76,10 @@ def package_not_installed(notebook: dict) -> None:
     insert(notebook, "softmax_stub", code_cell("import a_package_of_the_students_own"))
 
 
-@broken("error-mix--package-not-installed-and-used", message="NameError")
+@broken(
+    "error-mix--package-not-installed-and-used",
+    message="Your code raised NameError at line 4 of its cell: `return fp.product(A, V)`.",
+)
 def package_not_installed_and_used(notebook: dict) -> None:
     write(notebook, "mix", "import fast_products as fp\n\ndef mix(A, V):\n    return fp.product(A, V)")
 
@@ -76,7 +87,8 @@ def package_not_installed_and_used(notebook: dict) -> None:
 @broken("passed--top-level-code-fails-before-the-function")
 def top_level_code_fails_before_the_function(notebook: dict) -> None:
     insert(notebook, "softmax_stub", code_cell("rows = load('table.csv')\nassert rows"))
-    write(notebook, "softmax", "test = softmax_by_hand([1, 2])\nprint(test)\n\n" + written(notebook, "softmax"))
+    top = "test = softmax_by_hand([1, 2])\nprint(test)\n\n"
+    write(notebook, "softmax", top + written(notebook, "softmax"))
 
 
 @broken("passed--defined-twice-the-last-right")
@@ -101,25 +113,28 @@ def helpers_and_globals(notebook: dict) -> None:
 
 @broken("passed--class-whose-object-is-called")
 def class_whose_object_is_called(notebook: dict) -> None:
-    own = written(notebook, "mix").replace("def mix(A, V)", "def __call__(self, A, V)").replace("\n", "\n    ")
-    write(notebook, "mix", f"class Mixer:\n    {own}\n\nmix = Mixer()")
+    method = written(notebook, "mix").replace("def mix(A, V)", "def __call__(self, A, V)")
+    write(notebook, "mix", "class Mixer:\n" + indent(method, "    ") + "\n\nmix = Mixer()")
 
 
-@broken("failed-mix--class-instead-of-function", message="not a number")
+@broken(
+    "failed-mix--class-instead-of-function",
+    message="`mix` returned an object of type mix, which cannot be an answer.",
+)
 def class_instead_of_function(notebook: dict) -> None:
     source = "class mix:\n    def __init__(self, A, V):\n        self.rows = np.asarray(A) @ np.asarray(V)"
     write(notebook, "mix", source)
 
 
-@broken("error-mix--wrong-signature", message="TypeError")
+@broken("error-mix--wrong-signature", message="mix() missing 1 required positional argument: 'rounding'")
 def wrong_signature(notebook: dict) -> None:
     write(notebook, "mix", written(notebook, "mix").replace("def mix(A, V)", "def mix(A, V, rounding)"))
 
 
 @broken("passed--parameters-under-other-names")
 def parameters_under_other_names(notebook: dict) -> None:
-    source = "def mix(shares, rows, *, dtype=float):\n    return np.asarray(shares, dtype) @ np.asarray(rows, dtype)"
-    write(notebook, "mix", source)
+    source = "def mix(shares, rows, *, kind=float):\n    shares, rows = np.asarray(shares, kind), np.array(rows)\n"
+    write(notebook, "mix", source + "    return shares @ rows")
 
 
 @broken("passed--cells-run-out-of-order")

@@ -1,16 +1,15 @@
 """What happens to files: on their way through a browser, an LMS, git or a file system."""
 
 import codecs
-import json
 
-from broken.sample import Files, as_bytes, broken, cell, right_notebook, write, written
+from broken.sample import Files, as_bytes, broken, write, written
 
 LOGIN_PAGE = b"""<!DOCTYPE html>
 <html lang="en"><head><title>Sign in to your account</title></head>
 <body><form action="/login" method="post"><input name="user"><input name="password" type="password">
 <button>Sign in</button></form></body></html>
 """
-CONFLICT = '<<<<<<< HEAD\n{0}\n=======\n{1}\n>>>>>>> laptop'
+CONFLICT = "<<<<<<< HEAD\n{0}\n=======\n{1}\n>>>>>>> laptop"
 
 
 @broken("missing--truncated-json", problem="mixing.ipynb ends in the middle, as after a broken download")
@@ -34,7 +33,10 @@ def login_page(_: dict) -> bytes:
     return LOGIN_PAGE
 
 
-@broken("missing--merge-markers-in-the-json", problem="holds merge-conflict markers (<<<<<<<): keep one version")
+@broken(
+    "missing--merge-markers-in-the-json",
+    problem="holds merge-conflict markers (<<<<<<<): keep one version",
+)
 def merge_markers_in_the_json(notebook: dict) -> bytes:
     line = '  "name": "python3"'
     text = as_bytes(notebook).decode()
@@ -44,8 +46,8 @@ def merge_markers_in_the_json(notebook: dict) -> bytes:
 
 @broken(
     "missing-softmax--merge-markers-in-a-cell",
-    problem="holds merge-conflict markers (<<<<<<<): keep one version",
-    message="SyntaxError",
+    problem="stopped with SyntaxError before it defined `softmax`",
+    message="stopped with SyntaxError before it defined `softmax`: run that cell and mend what it says.",
 )
 def merge_markers_in_a_cell(notebook: dict) -> None:
     own = written(notebook, "softmax")
@@ -62,7 +64,10 @@ def renamed_by_an_lms(notebook: dict) -> Files:
     return {"Ana Li_48213_assignsubmission_file/mixing-1.ipynb.txt": as_bytes(notebook)}
 
 
-@broken("passed--two-notebooks", problem="mixing (2).ipynb was graded, not mixing.ipynb: hand in one notebook.")
+@broken(
+    "passed--two-notebooks",
+    problem="mixing (2).ipynb was graded, not mixing.ipynb: hand in one notebook.",
+)
 def two_notebooks(notebook: dict) -> Files:
     """The older one was left half done; the newest counts."""
     done = as_bytes(notebook)
@@ -88,12 +93,19 @@ def read_only_files(notebook: dict) -> Files:
     return {"data/notes.csv": b"1,2\n", "mixing.ipynb": as_bytes(notebook)}
 
 
-@broken("passed--unreadable-file", problem="mixing.ipynb was closed to its readers; it was opened.", mode=0o000)
+@broken(
+    "passed--unreadable-file",
+    problem="mixing.ipynb could be read by nobody; it was made readable.",
+    mode=0o000,
+)
 def unreadable_file(notebook: dict) -> None:
     """Nobody may read it, not even its owner."""
 
 
-@broken("passed--windows-line-ends-in-the-cells", problem="has Windows line ends inside its cells; they were conv")
+@broken(
+    "passed--windows-line-ends-in-the-cells",
+    problem="has Windows line ends inside its cells; they were conv",
+)
 def windows_line_ends_in_the_cells(notebook: dict) -> None:
     for one in notebook["cells"]:
         source = one["source"] if isinstance(one["source"], str) else "".join(one["source"])
@@ -112,7 +124,7 @@ NO_ANSWERS = "missing-same_weights+missing-keeps_itself+missing-unchanged_weight
 @broken(
     f"{NO_ANSWERS}--python-file-with-windows-line-ends",
     problem="mixing.py was handed in and taken as mixing.ipynb.",
-    message="still in place",
+    message="No answer was given.",
 )
 def python_file_with_windows_line_ends(notebook: dict) -> Files:
     """A file of functions answers no question."""
@@ -122,7 +134,7 @@ def python_file_with_windows_line_ends(notebook: dict) -> Files:
 @broken(
     f"{NO_ANSWERS}--python-file-that-fails-before-its-functions",
     problem="mixing.py was handed in and taken as mixing.ipynb.",
-    message="still in place",
+    message="No answer was given.",
 )
 def python_file_that_fails_before_its_functions(notebook: dict) -> Files:
     top = "import seaborn\nimport numpy as np\ntable = open('table.csv').read()\nprint(tabel)\n\n"

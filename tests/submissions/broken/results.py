@@ -3,7 +3,6 @@
 from broken.sample import broken, write, written
 
 MIX = "def mix(A, V):\n    H = np.asarray(A, dtype=float) @ np.asarray(V, dtype=float)\n    return "
-COHERENCE_LESSON = "subspaces"
 
 
 @broken("passed--lists")
@@ -32,28 +31,28 @@ def torch_tensor(notebook: dict) -> None:
     write(notebook, "mix", "import torch\n\n" + MIX + "torch.from_numpy(H).requires_grad_()")
 
 
-@broken("passed--zero-dimensions-for-a-number", lesson=COHERENCE_LESSON)
+@broken("passed--zero-dimensions-for-a-number", lesson="subspaces")
 def zero_dimensions_for_a_number(notebook: dict) -> None:
     own = written(notebook, "coherence").replace("def coherence", "def _coherence")
     write(notebook, "coherence", f"{own}\n\ndef coherence(F):\n    return np.array(_coherence(F))")
 
 
-@broken("failed-mix--zero-dimensions-for-a-table", message="shape")
+@broken("failed-mix--zero-dimensions-for-a-table", message="its shape is wrong")
 def zero_dimensions_for_a_table(notebook: dict) -> None:
     write(notebook, "mix", MIX + "np.array(H.sum())")
 
 
-@broken("failed-mix--complex", message="complex")
+@broken("failed-mix--complex", message="complex numbers instead of real numbers")
 def complex_numbers(notebook: dict) -> None:
     write(notebook, "mix", MIX + "H + 0j")
 
 
-@broken("failed-mix--nan", message="nan")
+@broken("failed-mix--nan", message="it holds nan or inf")
 def nan(notebook: dict) -> None:
     write(notebook, "mix", MIX + "H * np.nan")
 
 
-@broken("failed-mix--none", message="return")
+@broken("failed-mix--none", message="is a `return` missing?")
 def none(notebook: dict) -> None:
     write(notebook, "mix", MIX.replace("return ", "print(H)"))
 
@@ -73,8 +72,11 @@ def warns(notebook: dict) -> None:
 
 @broken("passed--plots")
 def plots(notebook: dict) -> None:
-    source = "plt.figure()\n    plt.imshow(H)\n    plt.colorbar()\n    plt.show()\n    return "
-    write(notebook, "mix", "import matplotlib.pyplot as plt\n\n" + MIX.replace("return ", source) + "H")
+    """Twice: into a figure that is left open, and into one that is shown."""
+    figure = "    plt.figure(figsize=(2, 1))\n    plt.plot(X)\n"
+    shown = f"{figure}    plt.show()\n{figure}    return "
+    own = written(notebook, "add_residual").replace("    return ", shown)
+    write(notebook, "add_residual", "import matplotlib.pyplot as plt\n\n" + own)
 
 
 @broken("passed--keeps-state")

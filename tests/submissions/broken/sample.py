@@ -20,9 +20,9 @@ HANDED_IN_AT = 1_700_000_000
 
 @dataclass(frozen=True)
 class Broken:
-    """A submission with something broken. `make` changes the right notebook in place, or gives the bytes of the
-    notebook, or the files that are handed in, oldest first. `problem` is in a line of `problems`, and there is
-    none where it is empty; `message` is in what the student reads of each task that did not pass."""
+    """A submission with something broken. `make` changes the right notebook in place, or gives the bytes of
+    the notebook, or the files that are handed in, oldest first. `problem` is in a line of `problems`, and
+    there is none where it is empty; `message` is in what the student reads of each task that did not pass."""
 
     student: str
     make: Callable[[dict[str, Any]], Made]
