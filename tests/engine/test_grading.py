@@ -367,7 +367,7 @@ def test_plain_python_goes_on_after_a_statement_that_goes_wrong(room, tmp_path):
     assert result.problems == ["`while True: pass` took longer than 2 s"]
 
 
-@pytest.mark.parametrize("fails", ["import no_such_package", "%load_ext no_such", "open('table.csv')", "1 / 0"])
+@pytest.mark.parametrize("fails", ["import no_such_package", "%load_ext no_such", "open('a.csv')", "1 / 0"])
 def test_a_cell_goes_on_after_a_statement_that_goes_wrong(room, fails):
     """Functions further down have been written, whatever is not installed here."""
     result = grade(room, f"{fails}\nHALF = 2\n1 / 0\n" + RIGHT.replace("/ 2", "/ HALF"), TWO)

@@ -133,8 +133,8 @@ def wrong_signature(notebook: dict) -> None:
 
 @broken("passed--parameters-under-other-names")
 def parameters_under_other_names(notebook: dict) -> None:
-    source = "def mix(shares, rows, *, kind=float):\n    shares, rows = np.asarray(shares, kind), np.array(rows)\n"
-    write(notebook, "mix", source + "    return shares @ rows")
+    source = "def mix(shares, rows, *, kind=float):\n    shares = np.asarray(shares, dtype=kind)\n"
+    write(notebook, "mix", source + "    return shares @ np.asarray(rows, dtype=kind)")
 
 
 @broken("passed--cells-run-out-of-order")
