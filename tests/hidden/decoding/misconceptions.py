@@ -11,7 +11,7 @@ from solutions.decoding import beam_search, decoder_step, greedy, longest_path, 
 
 ROOT = "A score adds up one product for each coordinate of a query. The root of which number is taken?"
 COUNT = "max_len counts the tokens that were taken. Was the start token taken, or given?"
-LARGER = "Two tokens are equally likely. Which of them does the docstring prefer, and which does your code find?"
+LARGER = "Two tokens are equally likely. Which of them does the docstring prefer, and which does yours find?"
 LOGS = "A product of probabilities becomes something else when logarithms are taken. What?"
 IN_PLACE = "Look at your arguments after the call. Which line writes into one instead of making a new array?"
 
@@ -123,7 +123,7 @@ def path_of_words(kind, n, right=longest_path):
 
 
 @misconception("longest_path", "exchanges the two kinds",
-               hint="Which of the two reads a word where it stands, and which passes it on from state to state?")
+               hint="Which of the two reads a word where it stands, and which passes it on by states?")
 def path_exchanged(kind, n):
     return 1 if kind == "recurrent" else n - 1
 
@@ -153,7 +153,7 @@ def path_always_one(kind, n):
 
 
 @misconception("longest_path", "counts the scores of attention instead of the steps",
-               hint="Attention computes many scores. Do they wait for each other, or are they computed at once?")
+               hint="Attention computes many scores. Do they have to wait for each other?")
 def path_of_pairs(kind, n):
     return n - 1 if kind == "recurrent" else n * n
 
@@ -168,7 +168,7 @@ def path_of_nothing(kind, n):
 
 
 @misconception("decoder_step", "lets a row read the tokens after it",
-               hint="The last row may read all. But from the second block on it reads what the others have read.")
+               hint="The last row may read all. But from block two on it reads what others have read.")
 def step_not_causal(prefix, memory, params):
     x = np.asarray(params["embed"], dtype=float)[np.asarray(prefix)]
     x = x + np.asarray(params["place"], dtype=float)[: len(prefix)]
@@ -187,7 +187,8 @@ def step_without_itself(prefix, memory, params):
     x = x + np.asarray(params["place"], dtype=float)[: len(prefix)]
     for block in params["blocks"]:
         Wq, Wk, Wv = (np.asarray(block[name], dtype=float) for name in ("self_q", "self_k", "self_v"))
-        scores = np.where(np.tri(len(x), k=-1, dtype=bool), (x @ Wq) @ (x @ Wk).T / np.sqrt(Wq.shape[1]), -1e9)
+        scores = (x @ Wq) @ (x @ Wk).T / np.sqrt(Wq.shape[1])
+        scores = np.where(np.tri(len(x), k=-1, dtype=bool), scores, -1e9)
         x = x + softmax(scores, axis=1) @ (x @ Wv)
         if memory is not None:
             x = x + np.array([read_source(row, memory, block)[1] for row in x])
@@ -195,7 +196,7 @@ def step_without_itself(prefix, memory, params):
 
 
 @misconception("decoder_step", "replaces the rows by what they read, without residuals",
-               hint="What of the token itself is left after self-attention? The arrow says x_i plus something.")
+               hint="What of the token itself is left after self-attention? The formula says x_i plus it.")
 def step_without_residuals(prefix, memory, params):
     x = np.asarray(params["embed"], dtype=float)[np.asarray(prefix)]
     x = x + np.asarray(params["place"], dtype=float)[: len(prefix)]
@@ -237,7 +238,7 @@ def step_side_by_side(prefix, memory, params):
 
 
 @misconception("decoder_step", "lets only the last row read the source",
-               hint="In the second block, the last row reads the others again. What should they know by then?")
+               hint="In the second block, the last row reads the others again. What should they know?")
 def step_last_row_reads(prefix, memory, params):
     x = np.asarray(params["embed"], dtype=float)[np.asarray(prefix)]
     x = x + np.asarray(params["place"], dtype=float)[: len(prefix)]
@@ -271,7 +272,7 @@ def step_of_logits(prefix, memory, params):
 
 
 @misconception("decoder_step", "takes the logarithm of probabilities that have become zero",
-               hint="Try logits of 1000 and -1000. A probability may vanish; its logarithm is still a number.")
+               hint="Try logits of 1000 and -1000. A probability may vanish; its logarithm is a number.")
 def step_with_infinities(prefix, memory, params, right=decoder_step):
     return np.log(np.exp(right(prefix, memory, params)))
 
@@ -325,7 +326,8 @@ def step_unscaled(prefix, memory, params, right=decoder_step):
 @misconception("decoder_step", "takes the root of the rows' width in self-attention", hint=ROOT)
 def step_root_of_rows(prefix, memory, params, right=decoder_step):
     d, d_s = np.shape(params["blocks"][0]["self_q"])
-    blocks = [{**block, "self_q": np.asarray(block["self_q"]) * np.sqrt(d_s / d)} for block in params["blocks"]]
+    factor = np.sqrt(d_s / d)
+    blocks = [{**block, "self_q": np.asarray(block["self_q"]) * factor} for block in params["blocks"]]
     return right(prefix, memory, {**params, "blocks": blocks})
 
 
@@ -473,7 +475,7 @@ def greedy_mean(step, start, end, max_len, right=greedy):
 
 
 @misconception("greedy", "takes the unlikeliest token",
-               hint="Log-probabilities are negative. Is the best one the smallest, or the one closest to zero?")
+               hint="Log-probabilities are negative. Is the best the smallest, or the one closest to 0?")
 def greedy_argmin(step, start, end, max_len, right=greedy):
     tokens, log_prob = right(lambda prefix: -np.asarray(step(prefix)), start, end, max_len)
     return tokens, -log_prob
@@ -592,7 +594,7 @@ def beam_normalizes(step, start, end, width, max_len):
 
 
 @misconception("beam_search", "returns the mean of the log-probabilities",
-               hint="The hypotheses are right. What does the docstring say about their log_prob: sum or mean?")
+               hint="The hypotheses are right. What is asked for as their log_prob: sum or mean?")
 def beam_returns_means(step, start, end, width, max_len, right=beam_search):
     return [(tokens, total / (len(tokens) - 1)) for tokens, total in right(step, start, end, width, max_len)]
 
@@ -619,7 +621,7 @@ def beam_ascending(step, start, end, width, max_len):
 
 
 @misconception("beam_search", "keeps the best extension of each hypothesis instead of the best of all",
-               hint="Two extensions of one hypothesis may be better than all of another. Who competes with whom?")
+               hint="Two extensions of one hypothesis may be better than all of another. Who competes?")
 def beam_each_for_itself(step, start, end, width, max_len):
     beam = [([start], 0.0)]
     for k in range(max_len):
@@ -675,7 +677,8 @@ def beam_pays_again(step, start, end, width, max_len):
             if len(tokens) > 1 and tokens[-1] == end:
                 pool.append((tokens, total + last, last))
             else:
-                pool += [([*tokens, i], total + float(more), float(more)) for i, more in enumerate(step(tokens))]
+                scores = [float(more) for more in step(tokens)]
+                pool += [([*tokens, i], total + more, more) for i, more in enumerate(scores)]
         beam = sorted(pool, key=lambda item: -item[1])[:width]
     return [(tokens, total) for tokens, total, _ in beam]
 
@@ -711,7 +714,7 @@ def beam_larger(step, start, end, width, max_len):
 
 
 @misconception("beam_search", "drops what is unfinished at max_len",
-               hint="What does the docstring say about a hypothesis that has no end token after the last round?")
+               hint="What is to become of a hypothesis that has no end token after the last round?")
 def beam_finished_only(step, start, end, width, max_len, right=beam_search):
     return [item for item in right(step, start, end, width, max_len) if item[0][-1] == end]
 

@@ -168,7 +168,7 @@ def test_crowded_out(student):
 
 
 def test_finished_hypotheses(student, rng):
-    """Where several hypotheses end early, each keeps its slot and its log-probability until the last round."""
+    """Where several hypotheses end early, each keeps its slot and its log-probability to the last."""
     while True:
         step = some_step(int(rng.integers(2**31)), 6, 4)
         found = slow_beam(step, 2, 4, 4, 6)
@@ -227,5 +227,6 @@ def test_longer_hypotheses_get_no_bonus(student):
 def test_second_call(student, rng):
     """Another model, width, start or length gives a result of its own."""
     one, other = (some_model(rng, 6, START, END, 3, 4) for _ in range(2))
-    for call in ((one, 0, 1, 3, 4), (other, 0, 1, 3, 4), (one, 0, 1, 2, 4), (one, 2, 1, 3, 2), (one, 0, 1, 3, 4)):
-        right(student, *call)
+    for step, *call in ((one, 0, 1, 3, 4), (other, 0, 1, 3, 4), (one, 0, 1, 2, 4), (one, 2, 1, 3, 2)):
+        right(student, step, *call)
+    right(student, one, 0, 1, 3, 4)

@@ -25,7 +25,8 @@ def slow_step(prefix, memory, params):
     rows = [np.add(params["embed"][token], params["place"][i]) for i, token in enumerate(prefix)]
     for block in params["blocks"]:
         own = {part: [row @ np.asarray(block[f"self_{part}"], dtype=float) for row in rows] for part in "qkv"}
-        rows = [row + reading(own["q"][i], own["k"][: i + 1], own["v"][: i + 1]) for i, row in enumerate(rows)]
+        read = [reading(q, own["k"][: i + 1], own["v"][: i + 1]) for i, q in enumerate(own["q"])]
+        rows = [row + update for row, update in zip(rows, read)]
         if memory is not None:
             q, k, v = (np.asarray(block[f"cross_{part}"], dtype=float) for part in "qkv")
             source = np.asarray(memory, dtype=float)
@@ -39,7 +40,8 @@ def some_block(rng, d, d_s, d_m=None, d_k=3):
     shapes = {"self_q": (d, d_s), "self_k": (d, d_s), "self_v": (d, d)}
     if d_m is not None:
         shapes |= {"cross_q": (d, d_k), "cross_k": (d_m, d_k), "cross_v": (d_m, d)}
-    return {name: rng.uniform(-1, 1, shape) * (1 if name[-1] == "v" else 1.5) for name, shape in shapes.items()}
+    most = {"q": 1.5, "k": 1.5, "v": 1}
+    return {name: rng.uniform(-1, 1, shape) * most[name[-1]] for name, shape in shapes.items()}
 
 
 def some_model(rng, vocab, d, d_s, d_m=None, blocks=2, places=9):
@@ -63,7 +65,7 @@ def right(student, prefix, memory, params):
 
 @pytest.mark.gate
 def test_order_of_likeliness(student, rng):
-    """The likelier a token, the larger its number (a single token was written, and there is nothing to read)."""
+    """The likelier a token, the larger its number (one token is written, nothing is read)."""
     params, memory = some_model(rng, 5, 5, 3, 2, blocks=1), some_source(rng, 3, 2)
     params["blocks"][0]["self_v"][:] = params["blocks"][0]["cross_v"][:] = params["place"][:] = 0
     params["embed"], params["out"] = 4 * np.eye(5), rng.permuted([[.4, -.2, .1, -.3, .2]] * 5, axis=1)
@@ -140,7 +142,7 @@ def test_source_of_one_row(student, rng):
 
 
 def test_large_logits(student, rng):
-    """Logits near 1000 and -1000 give finite log-probabilities, far below any probability that a float holds."""
+    """Logits near 1000 and -1000 give finite log-probabilities, below what a float holds as a probability."""
     params = some_model(rng, 5, 4, 3, blocks=1)
     params["out"] = params["out"] * 0
     params["embed"][1], params["place"][0], params["out"][0] = [4, 0, 0, 0], 0, [250, 249, -250, 0, 100]
@@ -159,7 +161,8 @@ def test_total(student, rng):
 
 def test_kinds_of_numbers(student, rng):
     """Tokens in an array, matrices in lists, integers and 32-bit floats give the same result."""
-    params, memory, prefix = some_model(rng, 6, 4, 3, 5), some_source(rng, 3, 5), np.array(distinct(rng, 3, 6))
+    params, memory = some_model(rng, 6, 4, 3, 5), some_source(rng, 3, 5)
+    prefix = np.array(distinct(rng, 3, 6))
     single = {name: params[name].astype(np.float32) for name in ("embed", "place", "out")}
     blocks = [{key: W.astype(np.float32) for key, W in block.items()} for block in params["blocks"]]
     got = student.decoder_step(prefix, memory.astype(np.float32), {**single, "blocks": blocks})

@@ -38,7 +38,8 @@ def source_regrouped(state, memory, params):
 def source_as_matrix(state, memory, params):
     Wq, Wk, Wv = (np.asarray(params[f"cross_{part}"], dtype=float) for part in "qkv")
     root = Wq.shape[1] ** 0.25
-    Q, K = np.atleast_2d(np.asarray(state, dtype=float)) @ Wq / root, np.asarray(memory, dtype=float) @ Wk / root
+    Q = np.atleast_2d(np.asarray(state, dtype=float)) @ Wq / root
+    K = np.asarray(memory, dtype=float) @ Wk / root
     A = softmax(Q @ K.T, axis=-1)
     return A[0], (A @ (np.asarray(memory) @ Wv))[0]
 
