@@ -14,10 +14,10 @@ def read_source(state, memory, params):
     params: a dict of the matrices "cross_q" (d, d_k), "cross_k" (d_m, d_k), "cross_v" (d_m, d_v), perhaps of
     others. Returns the pair (weights, context), shapes (m,) and (d_v,). Scores near ±1000 are fine.
     """
-    state, memory = np.asarray(state, dtype=float), np.asarray(memory, dtype=float)
-    q = state @ np.asarray(params["cross_q"])
-    weights = softmax(memory @ np.asarray(params["cross_k"]) @ q / np.sqrt(len(q)))
-    return weights, weights @ (memory @ np.asarray(params["cross_v"]))
+    q = np.asarray(state, dtype=float) @ np.asarray(params["cross_q"])
+    K, V = (np.asarray(memory, dtype=float) @ np.asarray(params[name]) for name in ("cross_k", "cross_v"))
+    weights = softmax(K @ q / np.sqrt(len(q)))
+    return weights, weights @ V
 
 
 def longest_path(kind, n):
