@@ -275,8 +275,8 @@ def greedy(step, start, end, max_len):
 check("greedy")
 
 # %% [markdown]
-# **Now the measurement.** Both models translate new sentences of two to fourteen words; twelve were the most
-# in training. What share of the target words comes out right?
+# **Now the measurement.** Both models translate sentences drawn anew, two to fourteen words long; twelve were
+# the most in training. What share of the target words comes out right?
 
 # %%
 def accuracy(name, pairs, count):
