@@ -142,8 +142,10 @@ class Bench:
 
     def ask(self, make: Callable[[int], Any], answer_lent: Callable[[LentCall], Any] | None) -> Any:
         """The sandbox's answer to one request; raises LimitHit, BudgetSpent or StudentProcessEnded. A fork
-        that hung, died or ran out of memory is replaced before the next one."""
+        that hung, died, ran out of memory or talks out of turn is replaced before the next one."""
         self._seconds("call")
+        if self._sandbox is not None and self._sandbox.talks():
+            self._drop()  # what it says now was not asked by the task whose turn it is
         sandbox, seconds = self._ready(), self._seconds("call")
         try:
             reply = sandbox.ask(make, seconds, answer_lent)

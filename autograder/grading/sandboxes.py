@@ -136,6 +136,10 @@ class Sandbox:
                 "run `autograder doctor`"
             )
 
+    def talks(self) -> bool:
+        """Whether something has come that nobody asked for."""
+        return bool(select.select([self._channel.socket], [], [], 0)[0])
+
     def ask(
         self, make: Callable[[int], Any], seconds: float, lent: Callable[[LentCall], Any] | None = None
     ) -> Any:

@@ -119,7 +119,7 @@ def class_whose_object_is_called(notebook: dict) -> None:
 
 @broken(
     "failed-mix--class-instead-of-function",
-    message="`mix` returned an object of type mix, which cannot be an answer.",
+    message="`mix` returned an object of some other type, which cannot be an answer.",
 )
 def class_instead_of_function(notebook: dict) -> None:
     source = "class mix:\n    def __init__(self, A, V):\n        self.rows = np.asarray(A) @ np.asarray(V)"

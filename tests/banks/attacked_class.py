@@ -23,7 +23,7 @@ from autograder.grading.samples import Sample
 from autograder.grading.verdict import SubmissionResult
 
 ROOMS = ("source", "tests/hidden")
-QUICK = Limits(call=1.0, memory=1024 * MIB)
+QUICK = Limits(call=1.0, memory=1024 * MIB, threads=64)
 GOT_THROUGH = "got through"  # what an attack prints when it reached what it must not reach
 HONEST = "honest"  # the student whose work the others want to see
 NUMBER = 20261957  # in an input of a hidden test
