@@ -11,6 +11,8 @@ from autograder.grading.grader import Grader
 from autograder.grading.judging import load_reference
 from autograder.grading.misconceptions import load, misconceptions
 from autograder.grading.cells import Cell, Submission
+from autograder.grading.samples import Sample
+from autograder.grading.submission import read_file
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
 from autograder.grading.weaving import statements
 from autograder.grading.work import work_on
@@ -75,11 +77,22 @@ def test_the_reference_gets_everything(graders, lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=name_of)
 def test_the_release_gets_nothing(graders, lesson):
-    from autograder.grading.submission import read_file
-
     result = graders(lesson).grade(work_on(lesson, read_file(lesson.release, lesson)))
     assert {task.verdict for task in result.tasks} == {Verdict.MISSING}
     assert result.points == 0 and not result.problems
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=name_of)
+def test_the_solved_notebook_runs_from_top_to_bottom_without_a_warning(graders, lesson, tmp_path):
+    solved = tmp_path / "passed--the-reference.py"
+    solved.write_text(lesson.solution.read_text(encoding="utf-8"), encoding="utf-8")
+    notebook = tmp_path / f"{lesson.name}.ipynb"
+    notebook.write_bytes(Sample(solved, lesson).notebook())
+    result = graders(lesson).grade(work_on(lesson, read_file(notebook, lesson)))
+    outputs = [output for cell in result.outputs for output in cell]
+    amiss = [o for o in outputs if o["output_type"] == "error" or o.get("name") == "stderr"]
+    assert not amiss and not result.problems and result.points == result.max_points
+    assert any("text/html" in output.get("data", {}) for output in outputs)  # pictures were drawn
 
 
 MISTAKES = [
