@@ -61,14 +61,14 @@ class Tensor(_Node, tag="tensor"):
 
 
 class Seed(_Node, tag="seed"):
-    """A seed that arrives as a fresh generator of that library."""
+    """A seed that arrives as a fresh generator of that package."""
 
-    library: Literal["numpy", "torch"]
+    package: Literal["numpy", "torch"]
     number: int
 
     def generator(self) -> Any:
         """The numpy or torch Generator that starts from this seed."""
-        if self.library == "numpy":
+        if self.package == "numpy":
             return np.random.default_rng(self.number)
         return sys.modules["torch"].Generator().manual_seed(self.number)
 
