@@ -22,7 +22,7 @@ import msgspec
 
 from autograder.grading.bench import Bench, BudgetSpent
 from autograder.grading.footprint import remove
-from autograder.grading.judging import Judging, TaskPass, load_reference, name_mistakes, run_suite
+from autograder.grading.judging import Judging, TaskPass, load_given, load_reference, name_mistakes, run_suite
 from autograder.grading.limits import Limits
 from autograder.grading.sandboxes import SandboxFailure, StudentProcessEnded, TemplateProcess
 from autograder.grading.work import Work
@@ -167,7 +167,8 @@ class Judge:
         bench = Bench(
             self._template, order.work, self._setup.limits, order.seconds, self._scratch, set(order.skipped)
         )
-        judging = Judging(bench, submission, self._reference, self._setup.secret, order.lent)
+        given = load_given(self._hidden)
+        judging = Judging(bench, submission, self._reference, self._setup.secret, order.lent, given)
         try:
             _open(bench)
             passes = run_suite(judging, self._hidden, order.tasks)

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from autograder.grading.bench import Bench
-from autograder.grading.misconceptions import misconceptions, recognise
+from autograder.grading.misconceptions import load, misconceptions, recognise
 from autograder.grading.secret import seed
 from autograder.grading.faults import StudentFault
-from autograder.grading.student import Student
+from autograder.grading.student import Given, Student
 from autograder.grading.cells import Submission
 from autograder.grading.suite import Mismatch, NoAnswer
 from autograder.grading.verdict import TestResult, Verdict, task_verdict
@@ -73,9 +73,10 @@ class Judging:
         reference: Any,
         secret: bytes,
         lent: dict[str, list[str]],
+        given: Given | None = None,
     ):
         self._bench, self._submission, self._reference, self._secret = bench, submission, reference, secret
-        self._lent = lent
+        self._lent, self._given = lent, given
         self.students: dict[str, Student] = {}
         self.passes: dict[str, TaskPass] = defaultdict(TaskPass)
 
@@ -109,7 +110,7 @@ class Judging:
         self._bench.lend(lent)
         if task not in self.students:
             functions = {name: getattr(self._reference, name) for name in lent}
-            self.students[task] = Student(self._bench, task, functions)
+            self.students[task] = Student(self._bench, task, functions, self._given)
         return self.students[task]
 
     @pytest.hookimpl(tryfirst=True)
@@ -226,6 +227,12 @@ def name_mistakes(judging: Judging, hidden: Path, reference: Any) -> None:
             of_task = [item for item in known if item.task == task]
             mistake = recognise(task, student.calls, vars(reference), of_task)
             found.mistake = (mistake.name, mistake.hint) if mistake else None
+
+
+def load_given(hidden: Path) -> Given | None:
+    """The public modules of a lesson's suite, where it has any."""
+    path = hidden / "given.py"
+    return Given(path.read_text(encoding="utf-8"), vars(load(path))) if path.exists() else None
 
 
 def load_reference(root: Path, lesson: str) -> Any:

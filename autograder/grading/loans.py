@@ -6,6 +6,8 @@ from typing import Any
 from autograder.sandbox.messages import LentCall, LentRaised, LentReturned
 from autograder.sandbox.wire import Lent, LentObject, Packer, Unpacker, WireError, describe
 
+SPECIAL = ("__call__", "__len__")
+
 
 class Loans:
     """The functions and objects on loan to one task, by the names a submission asks for them with."""
@@ -25,7 +27,7 @@ class Loans:
         return Lent(name)
 
     def _lend_object(self, name: str, instance: Any) -> LentObject:
-        public = [each for each in dir(instance) if not each.startswith("_") or each == "__len__"]
+        public = [each for each in dir(instance) if not each.startswith("_") or each in SPECIAL]
         methods = [each for each in public if callable(getattr(type(instance), each, None))]
         values = [each for each in public if each not in methods]
         self._functions |= {f"{name}.{method}": getattr(instance, method) for method in methods}

@@ -133,6 +133,8 @@ def _repeated(
             return seed_generators(*args)
         case "keep":
             return args[0]
+        case "make":
+            return call.maker(*args, **kwargs)
         case "read":
             return attrgetter(call.function)(kept[call.on])
     owner = functions[call.function] if call.on is None else getattr(kept[call.on], call.function)

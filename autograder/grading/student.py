@@ -3,9 +3,9 @@ data."""
 
 import contextlib
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -21,7 +21,7 @@ from autograder.grading.faults import (
 from autograder.grading.loans import Loans, OwnObject
 from autograder.grading.sandboxes import LimitHit, StudentProcessEnded
 from autograder.grading.verdict import Verdict
-from autograder.sandbox.messages import Absent, Call, Keep, Raised, Read, Refused, Returned, SeedAll
+from autograder.sandbox.messages import Absent, Call, Keep, Make, Raised, Read, Refused, Returned, SeedAll
 from autograder.sandbox.wire import MAX_BYTES, Handle, Outside, Packer, Unpacker, WireError, weight
 
 REFUSED = "what cannot be an answer"  # stands for the exception where a result may not cross
@@ -29,26 +29,37 @@ REFUSED = "what cannot be an answer"  # stands for the exception where a result 
 
 class CallRecord(msgspec.Struct):
     """One request and what came of it, kept so that a known mistake can be recognised by its results: a call,
-    an attribute read, data kept as an object, or the generators seeded. `on` is the number of the kept object
-    that it was made on, `kept` that of the object that the result became."""
+    an attribute read, data kept as an object, an object made by something given, or the generators seeded.
+    `on` is the number of the kept object that it was made on, `kept` that of the object that the result
+    became, `maker` what is given."""
 
     function: str
     args: tuple = ()
     kwargs: dict = {}
     on: int | None = None
-    kind: Literal["call", "read", "keep", "seed"] = "call"
+    kind: Literal["call", "read", "keep", "make", "seed"] = "call"
     value: Any = None
     kept: int | None = None
     changed: bool = False
     raised: str = ""
+    maker: Callable | None = None
+
+
+class Given(NamedTuple):
+    """The public modules of a suite, its `given.py`: small functions and classes that its tests need in the
+    sandbox, such as a model with other parts than those a student was to write. The text goes into the
+    sandbox, where a submission may read it: it must hold nothing secret and no solution."""
+
+    text: str
+    names: Mapping[str, Any]
 
 
 class Student:
     """The submission of one task. Attributes are its functions; `answer` is what it answered to a
     question."""
 
-    def __init__(self, bench: Bench, task: str, lent: dict[str, Callable]):
-        self._bench, self._task, self._lent = bench, task, lent
+    def __init__(self, bench: Bench, task: str, lent: dict[str, Callable], given: Given | None = None):
+        self._bench, self._task, self._lent, self._given = bench, task, lent, given
         self._loans = Loans(lent)
         self._stopped: StudentFault | None = None
         self._objects: list[int | OwnObject] = []  # kept: the sandbox's number, or ours
@@ -79,6 +90,12 @@ class Student:
     def keep(self, value: Any) -> "StudentObject":
         """Put data into the sandbox as an object, such as an array that is changed between two calls."""
         record = CallRecord("keep", (copy.deepcopy(value),), kind="keep")
+        return StudentObject(self, self.ask(record, keep=True).kept)
+
+    def given(self, name: str, *args: Any, **kwargs: Any) -> "StudentObject":
+        """Make an object in the sandbox by a class or function of the suite's `given.py`."""
+        maker = self._given.names[name]
+        record = CallRecord(name, *copy.deepcopy((args, kwargs)), kind="make", maker=maker)
         return StudentObject(self, self.ask(record, keep=True).kept)
 
     def seed_generators(self, number: int) -> None:
@@ -121,6 +138,9 @@ class Student:
                 return lambda ticket: Read(ticket, record.function, on, keep)
             case "keep":
                 return lambda ticket: Keep(ticket, args.items[0])
+            case "make":
+                source = self._given.text
+                return lambda ticket: Make(ticket, source, record.function, args, kwargs)
             case "seed":
                 return lambda ticket: SeedAll(ticket, *record.args)
         return lambda ticket: Call(ticket, record.function, args, kwargs, on, keep)

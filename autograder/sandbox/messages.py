@@ -52,6 +52,15 @@ class Keep(_Message, tag="keep"):
     value: Value
 
 
+class Make(_Message, tag="make"):
+    """Run this source in a module of its own and keep what its `name` makes of the arguments."""
+
+    source: str
+    name: str
+    args: Tuple
+    kwargs: Mapping
+
+
 class SeedAll(_Message, tag="seed-all"):
     """Seed the global generators."""
 
@@ -124,7 +133,7 @@ class LentCall(_Message, tag="lent-call"):
     kwargs: Mapping
 
 
-Request = Union[RunCell, Call, Read, Keep, SeedAll, Lend, LentReturned, LentRaised]
+Request = Union[RunCell, Call, Read, Keep, Make, SeedAll, Lend, LentReturned, LentRaised]
 Reply = Union[Ready, Ran, Returned, Raised, Absent, Refused, LentCall]
 
 

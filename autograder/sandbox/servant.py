@@ -9,43 +9,28 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable
-from operator import attrgetter
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.sandbox.borrowed import borrowed_function, borrowed_object
+from autograder.sandbox.borrowed import borrowed_function
+from autograder.sandbox.calls import Calls
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.messages import (
-    Absent,
     Call,
     Keep,
     Lend,
     LentCall,
     LentRaised,
     LentReturned,
-    Raised,
+    Make,
     Ran,
     Read,
-    Refused,
     Returned,
     RunCell,
     SeedAll,
-    builtin_name,
 )
 from autograder.sandbox.shell import CellShell, cell_file
-from autograder.sandbox.wire import (
-    Handle,
-    Lent,
-    LentObject,
-    Outside,
-    Packer,
-    Seed,
-    Unpacker,
-    Value,
-    WireError,
-    imprint,
-    seed_generators,
-)
+from autograder.sandbox.wire import Packer, Unpacker, WireError
 
 PLAIN_MODULE = "submission"  # the module name of a .py file: its `if __name__ == "__main__"` part is not run
 
@@ -65,17 +50,18 @@ class Servant:
         self._requests: deque[Any] = deque()
         self._lent_replies: dict[int, Any] = {}
         self._lent_tickets = iter(range(1, 2**62))
-        self._kept: list[Any] = []
+        self._calls = Calls(shell, self._students_turn, lambda: self._namespace, self.ask_lent)
         self._busy = False
         signal.signal(signal.SIGINT, self._interrupted)
 
     def serve(self) -> None:
         handlers = {
             RunCell: self._run,
-            Call: self._call,
-            Read: self._read,
-            Keep: self._keep,
-            SeedAll: self._seed_all,
+            Call: self._calls.call,
+            Read: self._calls.read,
+            Keep: self._calls.keep,
+            Make: self._calls.make,
+            SeedAll: self._calls.seed_all,
             Lend: self._lend,
         }
         while True:
@@ -166,68 +152,6 @@ class Servant:
         lines = traceback.format_exception_only(error)
         outputs.error(type(error).__name__, str(error), [line.rstrip() for line in lines])
 
-    # Calls.
-
-    def _call(self, request: Call) -> Any:
-        if request.on is None and request.function not in self._namespace:
-            return Absent(request.ticket)
-        unpacker = Unpacker(self._from_outside)
-        args, kwargs = unpacker.unpack(request.args), unpacker.unpack(request.kwargs)
-        before = imprint(args, kwargs)
-        try:
-            with self._shell.silenced(), self._students_turn():
-                value = self._packed(self._function(request)(*args, **kwargs), request.keep)
-        except WireError as error:
-            return Refused(request.ticket, str(error))
-        except BaseException as error:  # SystemExit and KeyboardInterrupt too: they never pass through
-            return self._raised(request.ticket, error)
-        finally:
-            _close_figures()
-        return Returned(request.ticket, value, _changed(before, args, kwargs))
-
-    def _function(self, request: Call) -> Any:
-        if request.on is None:
-            return self._namespace[request.function]
-        return getattr(self._kept[request.on], request.function)
-
-    def _read(self, request: Read) -> Any:
-        try:
-            with self._shell.silenced(), self._students_turn():
-                value = attrgetter(request.name)(self._kept[request.on])
-                return Returned(request.ticket, self._packed(value, request.keep))
-        except WireError as error:
-            return Refused(request.ticket, str(error))
-        except BaseException as error:
-            return self._raised(request.ticket, error)
-
-    def _keep(self, request: Keep) -> Returned:
-        return Returned(request.ticket, self._packed(Unpacker().unpack(request.value), keep=True))
-
-    def _seed_all(self, request: SeedAll) -> Returned:
-        seed_generators(request.number)
-        return Returned(request.ticket, None)
-
-    def _packed(self, value: Any, keep: bool) -> Value:
-        if not keep:
-            return Packer().pack(value)
-        self._kept.append(value)
-        return Handle(len(self._kept) - 1)
-
-    def _from_outside(self, value: Outside) -> Any:
-        match value:
-            case Seed():
-                return value.generator()
-            case Handle(number):
-                return self._kept[number]
-            case Lent(name):
-                return borrowed_function(name, self.ask_lent)
-            case LentObject():
-                return borrowed_object(value, self.ask_lent)
-
-    def _raised(self, ticket: int, error: BaseException) -> Raised:
-        cell, line = _own_line(error)
-        return Raised(ticket, builtin_name(error), _text(error), cell, line)
-
     # Lending.
 
     def _lend(self, request: Lend) -> Returned:
@@ -251,35 +175,3 @@ class Servant:
 
 def _forward(*args: Any, _lent: Callable, **kwargs: Any) -> Any:
     return _lent(*args, **kwargs)
-
-
-def _changed(before: bytes, args: tuple, kwargs: dict) -> bool:
-    try:
-        return imprint(args, kwargs) != before
-    except WireError:  # an argument now holds what may not cross
-        return True
-
-
-def _close_figures() -> None:
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    if pyplot is not None:
-        with contextlib.suppress(Exception):
-            pyplot.close("all")
-
-
-def _text(error: BaseException) -> str:
-    try:
-        return str(error)[:300]
-    except Exception:
-        return ""
-
-
-def _own_line(error: BaseException) -> tuple[int, int]:
-    """Cell and line of the innermost frame that is the student's own; (-1, 0) where none is."""
-    found, trace = (-1, 0), error.__traceback__
-    while trace is not None:
-        name = trace.tb_frame.f_code.co_filename
-        if name.startswith("<cell ") and name[6:-1].isdigit():
-            found = (int(name[6:-1]), trace.tb_lineno)
-        trace = trace.tb_next
-    return found

@@ -396,6 +396,12 @@ def test_a_function_that_is_missing_is_traced_to_its_cell(room):
     assert result.problems == [cause]
 
 
+def test_a_stub_in_place_is_no_problem_to_anybody(room):
+    stub = "class level:\n    raise NotImplementedError()\n"
+    result = grade(room, stub)
+    assert result.task("level").verdict is Verdict.MISSING and result.problems == []
+
+
 def test_a_loop_in_the_rest_of_a_cell_costs_that_cell(room):
     result = grade(room, RIGHT, "1 / 0\nwhile True: pass\ndef twice(h):\n    return 0\n", TWO)
     assert (verdicts(result)["level"], verdicts(result)["twice"]) == ("passed", "passed")

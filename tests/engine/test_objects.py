@@ -96,6 +96,22 @@ def test_means(student, rng):
     for count, height in enumerate(heights, 1):
         same(student.note(log, height), heights[:count].mean())
     same(log.value("heights"), heights)
+def test_another_log(student):
+    """A log of another kind, which starts with three heights."""
+    log = student.given("Started", 3, height=2.0)
+    same(student.note(log, 6.0), 3.0)
+    same(log.value("heights"), [2.0, 2.0, 2.0, 6.0])
+''',
+    "given.py": '''
+import numpy as np
+class Started:
+    """Starts with that height, so often."""
+    def __init__(self, count, height):
+        self.heights = np.full(count, height)
+    def append(self, height):
+        self.heights = np.append(self.heights, height)
+    def __len__(self):
+        return len(self.heights)
 ''',
     "test_drawn.py": '''
 import numpy as np
