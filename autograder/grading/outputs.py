@@ -36,9 +36,9 @@ def _display(kind: str, data: dict[str, Any], count: Any) -> dict[str, Any] | No
     if not data:
         return None
     clean = {"output_type": kind, "data": data, "metadata": {}}
-    return clean | (
-        {"execution_count": count if isinstance(count, int) else None} if kind == "execute_result" else {}
-    )
+    if kind == "execute_result":
+        clean["execution_count"] = count if type(count) is int and 0 <= count < 2**31 else None
+    return clean
 
 
 def _size(value: Any) -> int:

@@ -18,7 +18,7 @@ from autograder.grading.footprint import excess
 from autograder.grading.limits import Limits
 from autograder.sandbox.channel import Channel, ChannelBroken, ChannelClosed, ChannelTimeout
 from autograder.sandbox.confinement import Bounds
-from autograder.sandbox.messages import LentCall, Ready, Reply
+from autograder.sandbox.messages import ANSWERS, LentCall, Ready, Reply
 from autograder.sandbox.orders import Forked, ForkOrder, Order, Reaped, ReapOrder, Report, Started
 
 GRACE = 0.5  # seconds an interrupted submission has to come to its senses before it is killed
@@ -148,8 +148,9 @@ class Sandbox:
         ticket = next(self._tickets)
         deadline = time.monotonic() + seconds
         try:
-            self._channel.send(make(ticket), timeout=seconds)
-            return self._answer(ticket, deadline, lent)
+            request = make(ticket)
+            self._channel.send(request, timeout=seconds)
+            return self._answer(request, deadline, lent)
         except ChannelTimeout:
             raise LimitHit(f"took longer than {seconds:g} s", self._interrupt(ticket)) from None
         except ChannelBroken:
@@ -158,14 +159,14 @@ class Sandbox:
         except ChannelClosed:
             raise StudentProcessEnded(self._cause_of_death()) from None
 
-    def _answer(self, ticket: int, deadline: float, lent: Callable[[LentCall], Any] | None) -> Any:
+    def _answer(self, request: Any, deadline: float, lent: Callable[[LentCall], Any] | None) -> Any:
         calls = 0
         while True:
             reply = self._wait(deadline)
             if isinstance(reply, LentCall) and lent is not None and calls < self._limits.lent_calls:
                 calls += 1
                 self._channel.send(lent(reply), timeout=max(0.1, deadline - time.monotonic()))
-            elif isinstance(reply, LentCall) or reply.ticket != ticket:
+            elif reply.ticket != request.ticket or not isinstance(reply, ANSWERS[type(request)]):
                 raise ChannelBroken("an answer nobody asked for")
             else:
                 return reply

@@ -69,7 +69,10 @@ class Student:
     @property
     def answer(self) -> Any:
         """What the variable `answer` held right after the question's cell had run, or None."""
-        return Unpacker().unpack(self._bench.answers.get(f"{self._task}_stub"))
+        try:
+            return Unpacker().unpack(self._bench.answers.get(f"{self._task}_stub"))
+        except WireError as error:
+            raise StudentRefused(f"`answer` held {error}, which cannot be an answer") from None
 
     def __getattr__(self, name: str) -> "StudentFunction":
         if name.startswith("_"):
@@ -166,8 +169,6 @@ class Student:
                 record.raised = reply.kind
                 self._stopped = StudentFault("memory ran out") if reply.kind == "MemoryError" else None
                 raise fault_of(reply)
-            case _:
-                raise StudentFault("the code answered something else than what was asked")
 
     def _absence(self, name: str) -> str:
         cause = self._bench.cause_of_absence(name)

@@ -136,6 +136,17 @@ class LentCall(_Message, tag="lent-call"):
 Request = Union[RunCell, Call, Read, Keep, Make, SeedAll, Lend, LentReturned, LentRaised]
 Reply = Union[Ready, Ran, Returned, Raised, Absent, Refused, LentCall]
 
+# What each request may be answered with, when all is said.
+ANSWERS: dict[type, tuple[type, ...]] = {
+    RunCell: (Ran,),
+    Call: (Returned, Raised, Absent, Refused),
+    Read: (Returned, Raised, Refused),
+    Make: (Returned, Raised, Refused),
+    Keep: (Returned,),
+    SeedAll: (Returned,),
+    Lend: (Returned,),
+}
+
 
 def builtin_name(error: BaseException) -> str:
     """The exception's own name where it is a built-in one, else the nearest built-in it derives from."""

@@ -1,5 +1,6 @@
 """Ten thousand replies as no honest sandbox gives them: none crashes, hangs or misleads the grader."""
 
+import contextlib
 import copy
 import os
 import random
@@ -7,19 +8,23 @@ import shutil
 import socket
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
+from nbformat import from_dict, validate
+from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.grading import bench, sandboxes
-from autograder.grading.bench import Bench
-from autograder.grading.cells import Submission
-from autograder.grading.faults import StudentFault
+from autograder.grading.bench import Bench, BudgetSpent
+from autograder.grading.cells import Cell, Submission
+from autograder.grading.faults import StudentFault, StudentRefused
 from autograder.grading.limits import Limits
+from autograder.grading.outputs import cleaned
+from autograder.grading.sandboxes import StudentProcessEnded
 from autograder.grading.student import CallRecord, Student
 from autograder.grading.verdict import Verdict
 from autograder.grading.work import Work
@@ -39,16 +44,25 @@ PACKED = [
         np.eye(2) > 0,
     )
 ]
+OUTPUTS = [
+    {"output_type": "stream", "name": "stdout", "text": "1"},
+    {"output_type": "error", "ename": "E", "evalue": "no", "traceback": ["E: no"]},
+    {"output_type": "execute_result", "data": {"text/plain": "1"}, "metadata": {}, "execution_count": 1},
+    {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>", "text/plain": "1"}, "metadata": {}},
+]
 REPLIES = [
     *(Returned(TICKET, value, changed) for value in PACKED for changed in (False, True)),
     Raised(TICKET, "ValueError", "no", 2, 1),
     Raised(TICKET, "MemoryError", "", -1, 0),
     Absent(TICKET),
     Refused(TICKET, "an array of dtype object"),
-    Ran(TICKET, [{"output_type": "stream", "name": "stdout", "text": "1"}], "", None),
     Ready(TICKET, ""),
     LentCall(7, "loan1", Packer().pack((2.0,)), Packer().pack({})),
     Returned(TICKET, Handle(0)),
+]
+RAN = [
+    *(Ran(TICKET, [output], error, "b") for output in OUTPUTS for error in ("", "MemoryError", "Odd")),
+    *(Ran(TICKET, [], "", value) for value in PACKED),
 ]
 ODD = (
     None,
@@ -124,12 +138,10 @@ MUTATIONS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
 )
 
 
-def said(chance: random.Random) -> bytes:
+def said(chance: random.Random, replies: list) -> bytes:
     """One to three replies, each spoilt in some way."""
-    replies = (
-        frame(msgspec.msgpack.encode(chance.choice(REPLIES))) for _ in range(chance.choice((1, 1, 1, 2, 3)))
-    )
-    return b"".join(chance.choice(MUTATIONS)(reply, chance) for reply in replies)
+    chosen = chance.choices(replies, k=chance.choice((1, 1, 1, 2, 3)))
+    return b"".join(chance.choice(MUTATIONS)(frame(msgspec.msgpack.encode(r)), chance) for r in chosen)
 
 
 class Fakes:
@@ -171,15 +183,23 @@ def fakes(monkeypatch: pytest.MonkeyPatch):
 
 def outcome(fakes: Fakes, folder: Path, says: bytes, stays: bool = False) -> Any:
     """What a test would see of a call that is answered so: a value, or whose fault it is."""
+    with benched(fakes, folder, says, stays, []) as bench:
+        try:
+            return Student(bench, "level", {}).ask(CallRecord("level", (abs, 2.0))).value
+        except StudentFault as fault:
+            return fault
+
+
+@contextlib.contextmanager
+def benched(fakes: Fakes, folder: Path, says: bytes, stays: bool, cells: list[Cell]) -> Iterator[Bench]:
     fakes.says, fakes.stays = says, stays
-    work = Work(Submission("s", "tides", "python", [], []), frozenset(), frozenset(), frozenset(), {}, [])
-    one = Bench(fakes, work, Limits(call=0.05), 60.0, folder, set())
+    submission, none = Submission("s", "tides", "notebook", cells, []), frozenset()
+    work = Work(submission, none, none, frozenset({"cause_stub"}), {}, [])
+    made = Bench(fakes, work, Limits(call=0.05, cell=0.05), 60.0, folder, set())
     try:
-        return Student(one, "level", {}).ask(CallRecord("level", (abs, 2.0))).value
-    except StudentFault as fault:
-        return fault
+        yield made
     finally:
-        one.close()
+        made.close()
         fakes.hang_up()
 
 
@@ -200,7 +220,7 @@ def test_no_reply_crashes_hangs_or_misleads_the_grader(fakes: Fakes, tmp_path: P
     chance, seen = random.Random(seed), {}
     started = time.monotonic()
     for _ in range(1000):
-        came = outcome(fakes, tmp_path, said(chance), stays=chance.random() < 0.1)
+        came = outcome(fakes, tmp_path, said(chance, REPLIES), stays=chance.random() < 0.1)
         if isinstance(came, StudentFault):
             assert came.verdict in (Verdict.ERROR, Verdict.FAILED, Verdict.MISSING, Verdict.TIMEOUT)
             seen[type(came)] = seen.get(type(came), 0) + 1
@@ -209,6 +229,34 @@ def test_no_reply_crashes_hangs_or_misleads_the_grader(fakes: Fakes, tmp_path: P
             seen["data"] = seen.get("data", 0) + 1
     assert len(seen) == 5, seen  # of every way to end
     assert time.monotonic() - started < 120
+
+
+@pytest.mark.parametrize("count", [True, -1, 2**63, 1.5, "1", None, 7])
+def test_whatever_number_an_output_gives_itself_a_notebook_may_hold_it(count: Any):
+    result = OUTPUTS[2] | {"execution_count": count}
+    notebook = new_notebook(cells=[new_code_cell(outputs=cleaned([result], Limits()))])
+    validate(from_dict(notebook))
+    assert notebook.cells[0].outputs[0]["execution_count"] == (7 if count == 7 else None)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_reply_to_a_cell_crashes_or_hangs_the_grader(fakes: Fakes, tmp_path: Path, seed: int):
+    """Outputs stay such as a notebook may hold, and an answer is data or the submission's fault."""
+    chance, answers = random.Random(seed), set()
+    for _ in range(1000):
+        cells = [Cell("cause_stub", "answer = 'b'", "code", 0)]
+        with benched(fakes, tmp_path, said(chance, RAN), chance.random() < 0.1, cells) as bench:
+            with contextlib.suppress(BudgetSpent, StudentProcessEnded):
+                bench.open()
+            notebook = new_notebook(cells=[new_code_cell(outputs=bench.outputs[0])])
+            validate(from_dict(notebook))
+            try:
+                answer = Student(bench, "cause", {}).answer
+                assert is_data(answer)
+                answers.add(str(answer))
+            except StudentFault as fault:
+                answers.add(type(fault))
+    assert {"b", "None", StudentRefused} <= answers
 
 
 def test_a_reply_to_another_request_is_no_answer(fakes: Fakes, tmp_path: Path):
