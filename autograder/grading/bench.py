@@ -13,7 +13,13 @@ from autograder.grading.footprint import remove
 from autograder.grading.limits import Limits
 from autograder.grading.outputs import cleaned
 from autograder.grading.repair import names_defined
-from autograder.grading.sandboxes import LimitHit, Sandbox, StudentProcessEnded, TemplateProcess
+from autograder.grading.sandboxes import (
+    LimitHit,
+    Sandbox,
+    SpokeOutOfTurn,
+    StudentProcessEnded,
+    TemplateProcess,
+)
 from autograder.grading.work import Work
 from autograder.sandbox.messages import Lend, LentCall, Raised, RunCell
 from autograder.sandbox.wire import Value
@@ -146,6 +152,12 @@ class Bench:
         self._seconds("call")
         if self._sandbox is not None and self._sandbox.talks():
             self._drop()  # what it says now was not asked by the task whose turn it is
+        try:
+            return self._asked(make, answer_lent)
+        except SpokeOutOfTurn:  # an earlier call did, and a fork that did not make it is to be asked
+            return self._asked(make, answer_lent)
+
+    def _asked(self, make: Callable[[int], Any], answer_lent: Callable[[LentCall], Any] | None) -> Any:
         sandbox, seconds = self._ready(), self._seconds("call")
         try:
             reply = sandbox.ask(make, seconds, answer_lent)

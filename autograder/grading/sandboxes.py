@@ -34,6 +34,10 @@ class StudentProcessEnded(Exception):
     """The submission's process is gone; the text says why, for the student."""
 
 
+class SpokeOutOfTurn(StudentProcessEnded):
+    """What came was said to an earlier request, which had its answer."""
+
+
 class LimitHit(Exception):
     """A limit was hit; the text says which. `alive` tells whether the process came back to its senses."""
 
@@ -166,6 +170,9 @@ class Sandbox:
             if isinstance(reply, LentCall) and lent is not None and calls < self._limits.lent_calls:
                 calls += 1
                 self._channel.send(lent(reply), timeout=max(0.1, deadline - time.monotonic()))
+            elif reply.ticket < request.ticket:
+                self.close()
+                raise SpokeOutOfTurn("the code wrote into the grader's channel")
             elif reply.ticket != request.ticket or not isinstance(reply, ANSWERS[type(request)]):
                 raise ChannelBroken("an answer nobody asked for")
             else:

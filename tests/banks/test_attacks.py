@@ -16,7 +16,7 @@ from attacked_class import CANARIES, GOT_THROUGH, HONEST, NUMBER, QUICK, Attacke
 
 from autograder.grading.course import Course
 from autograder.grading.samples import Sample, samples
-from autograder.grading.verdict import SubmissionResult
+from autograder.grading.verdict import SubmissionResult, Verdict
 
 ROOT = Path(__file__).resolve().parents[2]
 BANK = ROOT / "tests" / "submissions" / "attacks"
@@ -100,6 +100,27 @@ def test_an_attack_gets_the_verdicts_of_its_name(room, attack):
     assert {task.name: task.verdict for task in result.tasks} == attack.expected(
         [task.name for task in result.tasks]
     ), msgspec.json.format(msgspec.json.encode(result.report())).decode()
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("failed-add_residual--replies-twice", "The code wrote into the grader's channel."),
+        ("error-add_residual--fakes-replies-to-come", "The code wrote into the grader's channel."),
+        ("error-add_residual--asks-for-a-function-that-is-not-lent", "Your code raised NameError"),
+        ("failed-add_residual--input-mutated", "The function changed its input"),
+    ],
+)
+def test_an_attack_on_the_harness_gets_as_far_as_it_can(room, name, said):
+    """It is not its own mistake that ends it."""
+    messages = [test.message for test in room.mixed[name].task("add_residual").tests]
+    assert any(message.startswith(said) for message in messages), messages
+
+
+def test_who_patches_the_harness_hides_a_change_of_inputs_and_no_more(room):
+    result = room.mixed["failed-add_residual--the-servant-patched"].task("add_residual")
+    assert not [test.message for test in result.tests if "changed its input" in test.message]
+    assert result.verdict is Verdict.FAILED
 
 
 @every_attack

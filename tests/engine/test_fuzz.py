@@ -153,11 +153,12 @@ class Fakes:
         self.pid = os.fork()
         if self.pid == 0:
             os._exit(0)
-        self.says, self.stays, self.open_ends = b"", False, []
+        self.says, self.later, self.stays, self.open_ends = b"", [], False, []
 
     def fork(self, _order: Any, descriptor: int) -> int:
         end = socket.socket(fileno=os.dup(descriptor))
         end.sendall(frame(msgspec.msgpack.encode(Ready(0, ""))) + self.says)
+        self.says = self.later.pop() if self.later else self.says
         self.open_ends.append(end)
         if not self.stays:
             end.shutdown(socket.SHUT_WR)
@@ -266,3 +267,10 @@ def test_a_reply_to_another_request_is_no_answer(fakes: Fakes, tmp_path: Path):
     assert asked(Returned(TICKET, RIGHT)) == RIGHT
     for ticket in (0, 2, -1, 2**62):
         assert isinstance(asked(Returned(ticket, RIGHT), Returned(TICKET, RIGHT)), StudentFault)
+
+
+def test_a_reply_that_comes_late_costs_a_fork_and_nobody_the_answer(fakes: Fakes, tmp_path: Path):
+    late, right = (frame(msgspec.msgpack.encode(Returned(ticket, RIGHT))) for ticket in (TICKET - 1, TICKET))
+    with benched(fakes, tmp_path, late, False, []) as bench:
+        fakes.later = [right]
+        assert Student(bench, "level", {}).ask(CallRecord("level", (2.0,))).value == RIGHT

@@ -4,7 +4,7 @@ import sys
 def servant_and_request():
     """Who answers the grader, and what was asked, found on the stack."""
     frame = sys._getframe()
-    while "request" not in frame.f_locals:
+    while not hasattr(frame.f_locals.get("self"), "_channel"):
         frame = frame.f_back
     return frame.f_locals["self"], frame.f_locals["request"]
 
