@@ -99,6 +99,9 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
         "--jobs", type=_positive, metavar="N", help="submissions graded at once (default: one a core)"
     )
     parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="grade on this Dask cluster, such as tcp://10.0.0.5:8786"
+    )
+    parser.add_argument(
         "--from",
         dest="folder",
         type=Path,
@@ -185,7 +188,8 @@ def _grade_files(course: Course, options: argparse.Namespace) -> int:
         raise CourseError(
             f"{options.json.parent} is not a folder: make it first, or give another place to --json."
         )
-    results = grade_files(course, lesson, options.folder, options.task, _jobs(options), console(stderr=True))
+    where = (_jobs(options), console(stderr=True), options.scheduler)
+    results = grade_files(course, lesson, options.folder, options.task, *where)
     reports = json.dumps([result.report() for result in results], indent=1, ensure_ascii=False)
     write_whole(options.json, reports.encode("utf-8", "replace"))
     internal = [result for result in results if result.internal]
@@ -202,7 +206,7 @@ def _grade_class(course: Course, options: argparse.Namespace) -> int:
 
     lesson = course.lesson(options.lesson)
     ensure_released(course, lesson)
-    run = ClassRun(course, lesson, console(), _jobs(options))
+    run = ClassRun(course, lesson, console(), _jobs(options), options.scheduler)
     results, failures = run.grade(options.student, options.regrade)
     run.show(results)
     for failure in failures:

@@ -107,6 +107,17 @@ class Grader:
         self.close()
 
 
+def not_graded(lesson: Lesson, work: Work, reason: str) -> SubmissionResult:
+    """The result of a submission that our side failed on: internal, never a zero."""
+    tasks = [
+        _task_result(task, PassReport(failure=reason), []) for task in lesson.tasks if task.name in work.tasks
+    ]
+    problems = [*work.submission.problems, f"internal: {reason}"]
+    return SubmissionResult(
+        student=work.submission.student, assignment=lesson.name, problems=problems, tasks=tasks, outputs=[]
+    )
+
+
 def _to_lend(report: PassReport, task: str, results: dict[str, TaskResult]) -> list[str]:
     """The functions to lend to a task that did not pass: those it leans on, but for what passed by itself."""
     if report.failure or results[task].verdict in (Verdict.PASSED, Verdict.INTERNAL):

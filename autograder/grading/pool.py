@@ -1,9 +1,6 @@
-"""Grades many submissions at once: a grader for each job, the work handed to whichever is idle."""
+"""Grades many submissions: one by itself in this process's own judge, more of them on a cluster."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import ExitStack
-from queue import SimpleQueue
 
 from autograder.grading.course import Course, Lesson
 from autograder.grading.grader import Grader
@@ -13,24 +10,25 @@ from autograder.grading.work import Work
 
 
 def grade_all(
-    course: Course, lesson: Lesson, limits: Limits, works: Sequence[Callable[[], Work]], jobs: int
+    course: Course,
+    lesson: Lesson,
+    limits: Limits,
+    works: Sequence[Callable[[], Work]],
+    jobs: int,
+    scheduler: str | None = None,
 ) -> Iterator[SubmissionResult]:
-    """Results as they come. A thread only waits for its judge process, so threads suffice; a submission is
-    read (`work()`) when its turn comes, so that a class of thousands is never in memory at once."""
-    jobs = max(1, min(jobs, len(works)))
-    idle: SimpleQueue[Grader] = SimpleQueue()
-    with ExitStack() as stack:
-        for _ in range(jobs):
-            idle.put(stack.enter_context(Grader(course, lesson, limits)))
-        pool = stack.enter_context(ThreadPoolExecutor(jobs))
-        stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+    """Results as they come. Each of `works` reads a submission when its turn comes."""
+    if scheduler is None and min(jobs, len(works)) < 2:
+        yield from _one_by_one(course, lesson, limits, works)
+    else:
+        from autograder.grading.cluster import grade_on_cluster  # it takes a second to import
 
-        def grade(work: Callable[[], Work]) -> SubmissionResult:
-            grader = idle.get()
-            try:
-                return grader.grade(work())
-            finally:
-                idle.put(grader)
+        yield from grade_on_cluster(course, lesson, limits, works, jobs, scheduler)
 
-        for done in as_completed([pool.submit(grade, work) for work in works]):
-            yield done.result()
+
+def _one_by_one(
+    course: Course, lesson: Lesson, limits: Limits, works: Sequence[Callable[[], Work]]
+) -> Iterator[SubmissionResult]:
+    with Grader(course, lesson, limits) as grader:
+        for work in works:
+            yield grader.grade(work())

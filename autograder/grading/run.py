@@ -35,7 +35,13 @@ def require_confinement() -> None:
 
 
 def grade_files(
-    course: Course, lesson: Lesson, folder: Path, tasks: list[str] | None, jobs: int, console: Console
+    course: Course,
+    lesson: Lesson,
+    folder: Path,
+    tasks: list[str] | None,
+    jobs: int,
+    console: Console,
+    scheduler: str | None = None,
 ) -> list[SubmissionResult]:
     """Grade every notebook and `.py` file of a folder as a submission of its own; nothing else is touched."""
     require_confinement()
@@ -48,7 +54,8 @@ def grade_files(
             f"{folder} holds no .ipynb or .py file: give the folder that holds the files to grade."
         )
     works = [partial(_work_on_file, lesson, path, tasks) for path in files]
-    results = list(_shown(grade_all(course, lesson, Limits(), works, jobs), len(works), console))
+    graded = grade_all(course, lesson, Limits(), works, jobs, scheduler)
+    results = list(_shown(graded, len(works), console))
     return sorted(results, key=lambda result: result.student)
 
 
@@ -66,8 +73,11 @@ def _check_tasks(lesson: Lesson, tasks: list[str] | None) -> None:
 class ClassRun:
     """One run over the class of a lesson."""
 
-    def __init__(self, course: Course, lesson: Lesson, console: Console, jobs: int):
-        self._course, self._lesson, self._console, self._jobs = course, lesson, console, jobs
+    def __init__(
+        self, course: Course, lesson: Lesson, console: Console, jobs: int, scheduler: str | None = None
+    ):
+        self._course, self._lesson, self._console = course, lesson, console
+        self._jobs, self._scheduler = jobs, scheduler
         self._store = ResultStore(course)
         self._keys = ResultKeys(course, lesson, Limits())
 
@@ -100,7 +110,8 @@ class ClassRun:
     def _graded(self, students: list[str]) -> Iterator[str]:
         """Grade, and name each student whose result is kept and whole."""
         works = [partial(self._work, student) for student in students]
-        results = grade_all(self._course, self._lesson, Limits(), works, self._jobs) if works else ()
+        where = (self._jobs, self._scheduler)
+        results = grade_all(self._course, self._lesson, Limits(), works, *where) if works else ()
         for result in _shown(results, len(works), self._console):
             self._save(result)
             if not result.internal:

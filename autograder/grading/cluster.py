@@ -1,0 +1,151 @@
+"""Grading on dask.distributed: a cluster of this machine's own, or one whose scheduler is given."""
+
+import contextlib
+import os
+import signal
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+import dask
+import msgspec
+from distributed import (
+    Client,
+    Future,
+    KilledWorker,
+    LocalCluster,
+    Security,
+    WorkerPlugin,
+    as_completed,
+    get_worker,
+)
+
+from autograder.grading.bundle import Bundle, Unpacked
+from autograder.grading.course import Course, Lesson
+from autograder.grading.errors import CourseError
+from autograder.grading.grader import Grader, not_graded
+from autograder.grading.limits import Limits
+from autograder.grading.verdict import SubmissionResult
+from autograder.grading.work import Work
+
+QUIET = {
+    "logging.distributed": "critical",  # what ends on purpose is no news
+    "distributed.scheduler.allowed-failures": 1,  # a submission that kills two workers is not tried again
+    "distributed.scheduler.http.routes": [],  # pages that any user of this machine could read
+    "distributed.worker.http.routes": [],
+    "distributed.comm.timeouts.connect": "30s",
+}
+KILLER = "two workers ended while they graded it by itself: look at what it uses up"
+
+
+class Seat(WorkerPlugin):
+    """In each worker: the bundle unpacked, and one grader that stays for all its submissions."""
+
+    def __init__(self, bundle: Bundle):
+        self._data = msgspec.msgpack.encode(bundle)
+        self.name = f"autograder-{bundle.lesson}-{os.getpid()}-{os.urandom(4).hex()}"
+
+    def setup(self, worker: object) -> None:
+        with contextlib.suppress(ValueError):  # not the main thread
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started the grading
+        bundle = msgspec.msgpack.decode(self._data, type=Bundle)
+        self._unpacked = Unpacked(bundle)
+        self.grader = Grader(self._unpacked.course, self._unpacked.lesson, bundle.limits)
+
+    def teardown(self, worker: object) -> None:
+        self.grader.close()
+        self._unpacked.remove()
+
+
+def graded(seat: str, work: bytes) -> bytes:
+    """Runs in a worker: the result of one submission."""
+    grader = get_worker().plugins[seat].grader
+    return msgspec.msgpack.encode(grader.grade(msgspec.msgpack.decode(work, type=Work)))
+
+
+def grade_on_cluster(
+    course: Course,
+    lesson: Lesson,
+    limits: Limits,
+    works: Sequence[Callable[[], Work]],
+    jobs: int,
+    scheduler: str | None,
+) -> Iterator[SubmissionResult]:
+    """Results as they come. A submission is read when its turn comes, so that a class of thousands is never in
+    memory at once; one whose worker ends is tried again, and after a second end it is internal."""
+    with dask.config.set(QUIET), _client(scheduler, min(jobs, len(works))) as client:
+        seat = Seat(Bundle.of(course, lesson, limits))
+        client.register_plugin(seat)
+        try:
+            yield from _results(client, seat.name, lesson, works)
+        finally:
+            with contextlib.suppress(Exception):  # where the cluster is gone there is nothing to clear away
+                client.unregister_worker_plugin(seat.name)
+
+
+def _results(
+    client: Client, seat: str, lesson: Lesson, works: Sequence[Callable[[], Work]]
+) -> Iterator[SubmissionResult]:
+    waiting, sent, doubtful = iter(works), {}, []
+
+    def send() -> list[Future]:
+        free = max(0 if sent else 1, sum(client.nthreads().values()) - len(sent))
+        return [_send(client, seat, work(), sent) for work in islice(waiting, free)]
+
+    running = as_completed(send())
+    for future in running:
+        work = sent.pop(future.key)
+        for more in send():
+            running.add(more)
+        try:
+            yield _result(future)
+        except KilledWorker:
+            doubtful.append(work)
+    # Whoever waits in a worker that dies is suspected by Dask as well: each of them is tried by itself.
+    for work in doubtful:
+        try:
+            yield _result(_send(client, seat, work, {}))
+        except KilledWorker:
+            yield not_graded(lesson, work, KILLER)
+
+
+def _send(client: Client, seat: str, work: Work, sent: dict[str, Work]) -> Future:
+    future = client.submit(graded, seat, msgspec.msgpack.encode(work), pure=False)
+    sent[future.key] = work
+    return future
+
+
+def _result(future: Future) -> SubmissionResult:
+    return msgspec.msgpack.decode(future.result(), type=SubmissionResult)
+
+
+@contextlib.contextmanager
+def _client(scheduler: str | None, jobs: int) -> Iterator[Client]:
+    if scheduler is None:
+        # Whoever can talk to a worker can run code as the teacher, and loopback is open to all users.
+        with (
+            tempfile.TemporaryDirectory(prefix="cluster-") as folder,
+            LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                local_directory=folder,
+                security=Security.temporary(),
+                silence_logs=50,
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client
+        return
+    try:
+        client = Client(scheduler, timeout="5s")
+    except (OSError, ValueError) as error:
+        raise CourseError(
+            f"no scheduler answers at {scheduler} ({error}): give the address `dask scheduler` prints."
+        )
+    with client:
+        if not client.nthreads():
+            raise CourseError(
+                f"the scheduler at {scheduler} has no workers: start `dask worker {scheduler}`."
+            )
+        yield client

@@ -1,0 +1,186 @@
+"""Grading on dask.distributed gives what grading one by one gives, and survives the death of workers."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from small_class import Class
+
+from autograder.grading import cluster
+from autograder.grading.course import Course
+from autograder.grading.errors import CourseError
+from autograder.grading.limits import Limits
+from autograder.grading.pool import grade_all
+from autograder.grading.run import submitted_work
+from autograder.grading.verdict import SubmissionResult, Verdict
+
+BIN = Path(sys.executable).parent
+TEXTS = {
+    "ana": "def level(hours):\n    return np.sin(np.asarray(hours) / 2)",
+    "bo": "def level(hours):\n    return np.cos(np.asarray(hours) / 2)",
+    "cem": "def level(hours):\n    1 / 0",
+    "dee": "import os\nos._exit(1)",
+    "eli": "def level(hours):\n    return [np.sin(hour / 2) for hour in np.ravel(hours)]",
+    "fay": "import time\ntime.sleep(1)\ndef level(hours):\n    return np.sin(hours / 2)",
+}
+
+
+@pytest.fixture
+def room(course: Course) -> Class:
+    made = Class(course)
+    made.write_suites()
+    for student, text in TEXTS.items():
+        made.hand_in(student, partial(write, text))
+    return made
+
+
+def write(text: str, notebook: dict) -> None:
+    next(cell for cell in notebook["cells"] if cell["id"] == "level_stub")["source"] = text
+
+
+def graded(room: Class, jobs: int, scheduler: str | None = None) -> dict[str, SubmissionResult]:
+    works = [partial(submitted_work, room.course, room.lesson, student) for student in TEXTS]
+    results = list(grade_all(room.course, room.lesson, Limits(), works, jobs, scheduler))
+    assert sorted(result.student for result in results) == sorted(TEXTS)
+    return {result.student: result for result in results}
+
+
+def told(results: dict[str, SubmissionResult]) -> dict[str, tuple]:
+    return {student: (result.problems, result.tasks, result.outputs) for student, result in results.items()}
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A scheduler and two workers, started as the commands that a user starts."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    folder = tmp_path_factory.mktemp("nodes")
+    log = (folder / "log").open("w")
+    commands = [
+        ["dask", "scheduler", "--host", "127.0.0.1", "--port", address.rpartition(":")[2], "--no-dashboard"],
+        *(["dask", "worker", address, "--nthreads", "1", "--no-dashboard", "--local-directory", str(folder)],)
+        * 2,
+    ]
+    nodes = [
+        subprocess.Popen([BIN / command[0], *command[1:]], cwd=folder, stdout=log, stderr=log)
+        for command in commands
+    ]
+    yield address
+    for node in reversed(nodes):
+        node.kill()
+    for node in nodes:
+        node.wait(20)
+    log.close()
+
+
+def test_the_same_class_gets_the_same_wherever_it_is_graded(room: Class, scheduler: str):
+    alone = told(graded(room, 1))
+    assert alone == told(graded(room, 2))
+    assert alone == told(graded(room, 1, scheduler)) == told(graded(room, 1, scheduler))
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_submission_tried_again(room: Class):
+    expected, done = told(graded(room, 1)), threading.Event()
+
+    def kill_one() -> None:
+        while not done.wait(0.05):
+            for worker in children(os.getpid()):
+                if any(children(judge) for judge in children(worker)):  # it has a template: it is at work
+                    os.kill(worker, signal.SIGKILL)
+                    return
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    results = graded(room, 2)
+    assert not killer.is_alive()
+    done.set()
+    killer.join()
+    assert told(results) == expected
+
+
+def children(pid: int) -> list[int]:
+    """The processes that any thread of this one has started."""
+    found = []
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += [int(child) for child in thread.read_text().split()]
+    return found
+
+
+def deadly(seat: str, work: bytes) -> bytes:
+    if b"eli" in work:
+        os._exit(1)
+    return SERIOUS(seat, work)
+
+
+SERIOUS = cluster.graded
+
+
+def test_a_submission_that_ends_two_workers_is_internal_and_the_others_go_on(
+    room: Class, monkeypatch: pytest.MonkeyPatch
+):
+    expected = graded(room, 1)
+    monkeypatch.setattr(cluster, "graded", deadly)
+    results = graded(room, 2)
+    fatal = results.pop("eli")
+    assert fatal.internal and "two workers ended" in fatal.problems[-1]
+    assert {task.verdict for task in fatal.tasks} == {Verdict.INTERNAL} and fatal.points == 0
+    expected.pop("eli")
+    assert told(results) == told(expected)
+
+
+def test_no_scheduler_is_one_clear_line(room: Class):
+    with pytest.raises(CourseError, match=r"no scheduler answers at tcp://127.0.0.1:1 .*: give the address"):
+        graded(room, 2, "tcp://127.0.0.1:1")
+
+
+def test_nothing_is_left_of_a_cluster(room: Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    before = set(children(os.getpid()))
+    graded(room, 2)
+    new = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in set(children(os.getpid())) - before]
+    assert [
+        command for command in new if b"resource_tracker" not in command
+    ] == []  # Python's own, of which one stays
+    assert list(tmp_path.glob("c*-*")) == []
+
+
+def test_control_c_stops_cleanly_and_the_next_run_goes_on(course: Course):
+    room = Class(course)
+    room.write_suites()
+    for number in range(8):
+        text = TEXTS["fay"] if number else TEXTS["ana"]
+        room.hand_in(f"s{number}", partial(write, text))
+    command = [BIN / "autograder", "grade", "tides"]
+    run = subprocess.Popen(
+        command,
+        cwd=course.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    first = room.store.path(room.lesson, "s0")
+    while not first.exists() and run.poll() is None:
+        time.sleep(0.05)
+    os.killpg(run.pid, signal.SIGINT)  # as the terminal does, to everybody
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert said == "autograder: stopped; what was graded is kept, run the same command to go on.\n"
+    kept = {path: path.stat().st_mtime_ns for path in first.parent.iterdir()}
+    assert 1 <= len(kept) < 8
+    again = subprocess.run(command, cwd=course.root, capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert len(room.scores()) == 8
