@@ -4,8 +4,10 @@ import contextlib
 import os
 import signal
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from queue import Empty, SimpleQueue
 
 import dask
 import msgspec
@@ -16,7 +18,6 @@ from distributed import (
     LocalCluster,
     Security,
     WorkerPlugin,
-    as_completed,
     get_worker,
 )
 
@@ -35,6 +36,7 @@ QUIET = {
     "distributed.worker.http.routes": [],
     "distributed.comm.timeouts.connect": "30s",
 }
+POLL = 0.2  # seconds between two looks at whether the run was stopped
 KILLER = "two workers ended while they graded it by itself: look at what it uses up"
 
 
@@ -73,50 +75,74 @@ def grade_on_cluster(
 ) -> Iterator[SubmissionResult]:
     """Results as they come. A submission is read when its turn comes, so that a class of thousands is never in
     memory at once; one whose worker ends is tried again, and after a second end it is internal."""
-    with dask.config.set(QUIET), _client(scheduler, min(jobs, len(works))) as client:
+    with (
+        _stoppable() as stopped,
+        dask.config.set(QUIET),
+        _client(scheduler, min(jobs, len(works))) as client,
+    ):
         seat = Seat(Bundle.of(course, lesson, limits))
         client.register_plugin(seat)
         try:
-            yield from _results(client, seat.name, lesson, works)
+            yield from _results(client, seat.name, lesson, works, stopped)
         finally:
             with contextlib.suppress(Exception):  # where the cluster is gone there is nothing to clear away
                 client.unregister_worker_plugin(seat.name)
 
 
 def _results(
-    client: Client, seat: str, lesson: Lesson, works: Sequence[Callable[[], Work]]
+    client: Client, seat: str, lesson: Lesson, works: Sequence[Callable[[], Work]], stopped: threading.Event
 ) -> Iterator[SubmissionResult]:
-    waiting, sent, doubtful = iter(works), {}, []
+    waiting, doubtful = iter(works), []
+    sent: dict[str, Work] = {}
+    done: SimpleQueue[Future] = SimpleQueue()
 
-    def send() -> list[Future]:
-        free = max(0 if sent else 1, sum(client.nthreads().values()) - len(sent))
-        return [_send(client, seat, work(), sent) for work in islice(waiting, free)]
+    def send(works: Iterable[Work]) -> None:
+        for work in works:
+            future = client.submit(graded, seat, msgspec.msgpack.encode(work), pure=False)
+            sent[future.key] = work
+            future.add_done_callback(done.put)
 
-    running = as_completed(send())
-    for future in running:
+    def free() -> int:
+        return max(0 if sent else 1, sum(client.nthreads().values()) - len(sent))
+
+    send(work() for work in islice(waiting, free()))
+    while sent:
+        future = _next(done, stopped)
         work = sent.pop(future.key)
-        for more in send():
-            running.add(more)
+        send(work() for work in islice(waiting, free()))
         try:
-            yield _result(future)
+            yield msgspec.msgpack.decode(future.result(), type=SubmissionResult)
         except KilledWorker:
             doubtful.append(work)
     # Whoever waits in a worker that dies is suspected by Dask as well: each of them is tried by itself.
     for work in doubtful:
+        send([work])
         try:
-            yield _result(_send(client, seat, work, {}))
+            yield msgspec.msgpack.decode(_next(done, stopped).result(), type=SubmissionResult)
         except KilledWorker:
             yield not_graded(lesson, work, KILLER)
 
 
-def _send(client: Client, seat: str, work: Work, sent: dict[str, Work]) -> Future:
-    future = client.submit(graded, seat, msgspec.msgpack.encode(work), pure=False)
-    sent[future.key] = work
-    return future
+def _next(done: "SimpleQueue[Future]", stopped: threading.Event) -> Future:
+    """The next submission that is done; KeyboardInterrupt where the run was stopped meanwhile."""
+    while not stopped.is_set():
+        with contextlib.suppress(Empty):
+            return done.get(timeout=POLL)
+    raise KeyboardInterrupt
 
 
-def _result(future: Future) -> SubmissionResult:
-    return msgspec.msgpack.decode(future.result(), type=SubmissionResult)
+@contextlib.contextmanager
+def _stoppable() -> Iterator[threading.Event]:
+    """Have Ctrl-C only set the event: raised anywhere in Dask, an interrupt may leave it waiting forever."""
+    stopped = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stopped
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: stopped.set())
+    try:
+        yield stopped
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager
