@@ -151,19 +151,23 @@ def _new(course: Course, options: argparse.Namespace) -> int:
 
 
 def _build(course: Course, options: argparse.Namespace) -> int:
+    from autograder.grading.coursepage import write_course_page
     from autograder.grading.source import build
 
     for lesson in [course.lesson(name) for name in options.lesson] or course.lessons():
         build(lesson)
         print(f"built {lesson.built.relative_to(course.root)} and {lesson.solution.relative_to(course.root)}")
+    write_course_page(course)
     return 0
 
 
 def _release(course: Course, options: argparse.Namespace) -> int:
+    from autograder.grading.coursepage import write_course_page
     from autograder.grading.release import release
 
     lesson = course.lesson(options.lesson)
     release(lesson)
+    write_course_page(course)
     print(f"released {lesson.release_folder.relative_to(course.root)}")
     return 0
 

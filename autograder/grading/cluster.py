@@ -73,8 +73,8 @@ def grade_on_cluster(
     jobs: int,
     scheduler: str | None,
 ) -> Iterator[SubmissionResult]:
-    """Results as they come. A submission is read when its turn comes, so that a class of thousands is never in
-    memory at once; one whose worker ends is tried again, and after a second end it is internal."""
+    """Results as they come. A submission is read when its turn comes, so that a class of thousands is never
+    in memory at once; one whose worker ends is tried again, and in the end by itself."""
     with (
         _stoppable() as stopped,
         dask.config.set(QUIET),

@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Decoding: reading a source, writing a target
+# # 9 Decoding: reading a source, writing a target
 #
 # Until 2014 a translating network read a sentence to its end, handed over **one vector**, and wrote the
 # translation from that. Short sentences came out well, long ones did not. Then the writer was allowed to look

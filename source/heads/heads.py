@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Heads: many mixtures, one update
+# # 5 Heads: many mixtures, one update
 #
 # "The chicken crossed the road carelessly." The verb has three questions at once: *who* crossed, *what*, and
 # *how*? A head answers with one mixture per word, and its shares sum to one: what goes to *chicken* is lost

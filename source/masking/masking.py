@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Masking: who may be read
+# # 4 Masking: who may be read
 #
 # A model that writes learns from text that is already written. At every word it has to guess the next one,
 # and the next one **stands right there**, one position to the right. A head that reads the whole sentence

@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Matching: what a word asks for
+# # 2 Matching: what a word asks for
 #
 # The head of lesson 1 had one question for everybody: *who is like me?* So bank, made to read more sharply,
 # only read more of bank. But *tower* does not need more tower; it needs to know *which* tower. How can a word

@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Mixing: how one word takes in the others
+# # 1 Mixing: how one word takes in the others
 #
 # In "the river bank" and "the money bank" the word *bank* means two things, yet a program that looks words up
 # in a table finds the same entry twice. How can the rest of the sentence reach that word? One answer is

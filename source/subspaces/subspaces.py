@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Subspaces: what a query map reads, and what it never sees
+# # 3 Subspaces: what a query map reads, and what it never sees
 #
 # Lesson 2 turned a word's row x into a query, `q = x @ Wq`. The map usually has far fewer columns than rows,
 # so something must get lost. What exactly? Two words may differ a lot and still ask the very same question.

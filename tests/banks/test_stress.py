@@ -1,5 +1,5 @@
-"""What only shows in bulk and by chance: hundreds of loops and memory bombs among the honest, and a grader that
-is killed at any moment."""
+"""What only shows in bulk and by chance: hundreds of loops and memory bombs among the honest, and a grader
+that is killed at any moment."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ WRONG = "def level(hours):\n    return np.cos(np.asarray(hours) / 2)"
 LOOPS = (
     "def level(hours):\n    while True:\n        pass",
     "def level(hours):\n    return sum(range(10**12))",
-    "def level(hours):\n    try:\n        while True: pass\n    except BaseException:\n        return level(hours)",
+    "def level(hours):\n    try:\n        while True: pass\n    except BaseException: return level(hours)",
     "while True:\n    pass",
 )
 BOMBS = (

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.grading.course import Course, Lesson, find_course, source_of
+from autograder.grading.coursepage import course_page
 from autograder.grading.leaks import leaks
 from autograder.grading.release import release
 from autograder.grading.scaffold import placeholders
@@ -63,6 +64,25 @@ def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> Course:
     for lesson in course.lessons():
         release(lesson)
     return course
+
+
+def test_the_page_of_the_course_is_fresh():
+    page = (ROOT / "source" / "README.md").read_text(encoding="utf-8")
+    assert page == course_page(COURSE), "run `autograder build`"
+
+
+def test_the_page_of_the_course_tells_of_every_lesson_and_task_with_its_points():
+    page = (ROOT / "source" / "README.md").read_text(encoding="utf-8")
+    for lesson in LESSONS:
+        section = page.partition(f"\n| task of `{lesson.name}` | points |\n")[2].partition("\n\n")[0]
+        points = [float(line.split("|")[-2]) for line in section.splitlines()[1:]]
+        by_hand = [line for line in section.splitlines() if "graded by hand" in line]
+        assert len(points) == len(lesson.tasks) + len(by_hand) and by_hand
+        assert [
+            task.name for task in lesson.tasks if not task.question and f"| `{task.name}`: " not in section
+        ] == []
+    numbers = re.findall(r"(?m)^## (\d+) ", page)
+    assert numbers == sorted(numbers, key=int) and len(numbers) == len(LESSONS)
 
 
 @pytest.fixture
