@@ -1,6 +1,8 @@
 """Where everything of a course stands: the folders of a lesson, and the tasks of its released notebook."""
 
 import ast
+import importlib.metadata
+import importlib.util
 import json
 import re
 from collections.abc import Iterator
@@ -11,6 +13,7 @@ from pathlib import Path
 from autograder.grading.errors import CourseError
 
 CONFIG = "nbgrader_config.py"
+PROJECT = "attention-autograder"  # as pip calls it
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,17 @@ class Lesson:
         names = {name for source in sources for name in _imported(source)}
         return sorted(name for name in names if name.split(".")[0] != __package__.split(".")[0])
 
+    @property
+    def lacking(self) -> str:
+        """What this machine lacks to run the lesson's code, one line that ends with the cure; "" if nothing."""
+        roots = dict.fromkeys(name.split(".")[0] for name in self.modules)
+        absent = [name for name in roots if importlib.util.find_spec(name) is None]
+        if not absent:
+            return ""
+        extra = self.name.replace("_", "-")
+        cure = f"pip install --editable '.[{extra}]'" if extra in _extras() else "make setup"
+        return f"{self.name} needs {', '.join(absent)}, not installed here: run `{cure}`."
+
     def _cells(self) -> list[dict]:
         try:
             return json.loads(self.release.read_text(encoding="utf-8"))["cells"]
@@ -89,6 +103,14 @@ class Lesson:
         except (ValueError, KeyError, TypeError):
             problem = "cannot be read"
         raise CourseError(f"{self.release} {problem}: run `autograder release {self.name}`.")
+
+
+def _extras() -> list[str]:
+    """The optional parts of the project as it is installed; what only one lesson needs is called as that."""
+    try:
+        return importlib.metadata.metadata(PROJECT).get_all("Provides-Extra") or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
 
 
 def _imported(source: str) -> Iterator[str]:

@@ -17,12 +17,11 @@ from pathlib import Path
 import msgspec
 from packaging.requirements import Requirement
 
-from autograder.grading.course import Course
+from autograder.grading.course import PROJECT, Course
 from autograder.grading.limits import Limits
 from autograder.grading.secret import NAME as SECRET
 from autograder.sandbox.confinement import landlock_abi, missing
 
-PROJECT = "attention-autograder"
 OLDEST_PYTHON = (3, 11)
 GIB = 1024**3
 TEMPLATE = GIB  # what a template with torch, its judge and the grader need beside a submission

@@ -27,11 +27,13 @@ from autograder.sandbox.confinement import missing
 SUFFIXES = (".ipynb", ".py")
 
 
-def require_confinement() -> None:
-    """Refuse to run other people's code where it cannot be confined."""
+def require_machine(lesson: Lesson) -> None:
+    """Refuse to run other people's code where it cannot be confined, or lacks what the lesson gave it."""
     lacking = missing()
     if lacking:
         raise CourseError(f"submissions cannot be confined on this machine. {' '.join(lacking)}")
+    if lesson.lacking:
+        raise CourseError(lesson.lacking)
 
 
 def grade_files(
@@ -44,7 +46,7 @@ def grade_files(
     scheduler: str | None = None,
 ) -> list[SubmissionResult]:
     """Grade every notebook and `.py` file of a folder as a submission of its own; nothing else is touched."""
-    require_confinement()
+    require_machine(lesson)
     _check_tasks(lesson, tasks)
     if not folder.is_dir():
         raise CourseError(f"{folder} is not a folder: give the folder that holds the files to grade.")
@@ -85,7 +87,7 @@ class ClassRun:
         """Grade those named, or everybody who handed in, and record each in nbgrader's gradebook as it is
         done; the results of all of them, and what could not be recorded, one line each. A result with an
         internal error is never recorded."""
-        require_confinement()
+        require_machine(self._lesson)
         chosen, failures = self._taken_in(self._chosen(students))
         stale = [student for student in chosen if regrade or not self._fresh(student)]
         fresh = [student for student in chosen if student not in set(stale)]
@@ -174,7 +176,7 @@ def submitted_work(course: Course, lesson: Lesson, student: str) -> Work:
 def grade_one(course: Course, lesson: Lesson, student: str) -> SubmissionResult:
     """Grade one student's submission now, and keep the result: what nbgrader's own autograde button ends
     in."""
-    require_confinement()
+    require_machine(lesson)
     with Grader(course, lesson, Limits()) as grader:
         result = grader.grade(submitted_work(course, lesson, student))
     result = msgspec.structs.replace(result, key=ResultKeys(course, lesson, Limits()).key(student))

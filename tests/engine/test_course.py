@@ -1,5 +1,6 @@
 """Where a course keeps what, and which tasks a lesson asks for."""
 
+import importlib.metadata
 import json
 from pathlib import Path
 
@@ -48,6 +49,28 @@ def test_modules_are_those_that_code_cells_import(course: Course):
     for line, module in (("from torch import nn", "torch"), ("import scipy.special as s", "scipy.special")):
         lesson.release.write_text(text.replace("import numpy as np", line))
         assert module in lesson.modules and "numpy" not in lesson.modules
+
+
+def test_a_lesson_lacks_modules_that_are_not_installed(course: Course, monkeypatch: pytest.MonkeyPatch):
+    lesson = course.lesson("tides")
+    assert lesson.lacking == ""
+    text = lesson.release.read_text()
+    lesson.release.write_text(text.replace("import numpy as np", "import scipy.nosuch, moon.phase, sun"))
+    assert lesson.lacking == "tides needs moon, sun, not installed here: run `make setup`."
+    monkeypatch.setattr(importlib.metadata, "metadata", lambda _: Message(["test", "tides"]))
+    assert lesson.lacking.endswith(": run `pip install --editable '.[tides]'`.")
+    monkeypatch.setattr(importlib.metadata, "metadata", lambda _: Message(None))
+    assert lesson.lacking.endswith(": run `make setup`.")
+
+
+class Message:
+    """What importlib tells of a project that has these optional parts."""
+
+    def __init__(self, extras: list[str] | None):
+        self.extras = extras
+
+    def get_all(self, field: str) -> list[str] | None:
+        return self.extras if field == "Provides-Extra" else None
 
 
 def test_a_lesson_that_was_not_released_says_how_to(new_course: Course):
