@@ -86,7 +86,7 @@ class Lesson:
 
     @property
     def lacking(self) -> str:
-        """What this machine lacks to run the lesson's code, one line that ends with the cure; "" if nothing."""
+        """What this machine lacks for the lesson's code, one line that ends with the cure; "" if nothing."""
         roots = dict.fromkeys(name.split(".")[0] for name in self.modules)
         absent = [name for name in roots if importlib.util.find_spec(name) is None]
         if not absent:

@@ -1,0 +1,1 @@
+# here stand the right functions, but for: head_parameters
