@@ -1,6 +1,12 @@
+import numpy as np
 import torch
+from scipy.special import softmax
 
-# here stand the right functions
+
+def multi_head(X, Wq, Wk, Wv, Wo, causal=False):
+    scores = (X @ Wq) @ (X @ Wk).swapaxes(1, 2) / np.sqrt(Wq.shape[2])
+    A = softmax(scores, axis=-1)
+    return A, np.hstack(list(A @ (X @ Wv))) @ Wo
 
 
 def head_parameters(state, layer):
