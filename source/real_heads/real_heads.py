@@ -23,6 +23,7 @@
 # A trained model is a table of names and numbers. Everything else, the course of the computation, is code.
 
 # %%
+import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from bertviz import head_view
@@ -189,7 +190,7 @@ for layer in range(6):
     bare, _ = our_attention(inputs[layer], layer, biases=False)
     print(f"layer {layer}: weights move by up to {np.abs(bare - right[layer].numpy()).max():.2f}")
 bare, _ = our_attention(inputs[0], 0, biases=False)
-rows = {"head 5": right[0][5, 3], "head 5, no biases": bare[5, 3]}
+rows = {"head 5": right[0][5, 3], "no biases": bare[5, 3]}
 show_attention(list(rows.values()), list(rows), tokens(RIVER), title="What bank reads in layer 0")
 
 # %% [markdown]
@@ -252,8 +253,8 @@ show_presets(
 )
 
 # %% [markdown]
-# Layer 4, head 5 looks at *[CLS]* and *[SEP]*, which say nothing: where shares must sum to one, that is a
-# place to put them when there is nothing to read. Layer 0, head 2 is striking: a weight of 1.00, always on
+# Layer 4, head 5 gives nearly everything to *[CLS]*, which says nothing: since shares must sum to one, that
+# is a place to put them when there is nothing to read. Layer 0, head 2 is striking: a weight of 1.00 for
 # the token before. (The tokenizer cuts *carelessly* in two.) Look at others in the live notebook: few are
 # as tidy.
 #
@@ -308,10 +309,13 @@ def bank_after_layer_0(silenced):
         rows.append(after_attention(X, our_attention(X, 0, silenced)[1], 0)[3])
     return cosine(*rows)
 
-names = [f"head {head}" for head in range(12)]
-effects = {"bank reads river": right[0][:, 3, 2],
-           "cosine with this head silenced": [bank_after_layer_0([head]) for head in range(12)]}
-show_matrices(effects, columns=names, title="Layer 0 of the river bank")
+weights, cosines = right[0][:, 3, 2], [bank_after_layer_0([head]) for head in range(12)]
+plt.scatter(weights, cosines)
+plt.axhline(bank_after_layer_0([]), linestyle=":", label="no head silenced")
+for head in range(12):
+    plt.annotate(f" {head}", (weights[head], cosines[head]))
+plt.xlabel("weight of river for bank in this head"), plt.ylabel("cosine if it is silenced"), plt.legend()
+plt.show()
 print(f"none silenced {bank_after_layer_0([]):.3f}, all silenced {bank_after_layer_0(range(12)):.3f}")
 
 # %% [markdown]
@@ -319,7 +323,7 @@ print(f"none silenced {bank_after_layer_0([]):.3f}, all silenced {bank_after_lay
 # head 2 silenced the cosine rises from .912 to **.923** only. Head 4 (weight .79) does more, .960, head 10
 # (.72) .946.
 #
-# **Question.** Which explanation fits both pictures?
+# **Question.** Which explanation fits the picture?
 # - **a** The weight of 1.00 is a rounding error: in truth head 2 hardly reads river.
 # - **b** Weights say how much is read, not what is passed on nor how far it moves the row; and others read
 #   it too.

@@ -14,11 +14,7 @@ from autograder.grading.course import Course
 from solutions import heads, real_heads
 
 LESSON = Course(Path(__file__).resolve().parents[2]).lesson("real_heads")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(bool(LESSON.lacking), reason=LESSON.lacking),
-    pytest.mark.xdist_group("trained model"),  # loaded once
-]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("trained model")]  # loaded once
 TEXTS = "the river bank", "the money bank", "The chicken crossed the road carelessly.", "bank"
 MULTI_HEAD = {"pasted": real_heads.multi_head, "the lesson on heads": heads.multi_head}
 
@@ -53,6 +49,8 @@ class Model:
 
 @pytest.fixture(scope="module")
 def trained() -> Model:
+    if LESSON.lacking:
+        pytest.skip(LESSON.lacking)
     return Model()
 
 
@@ -93,3 +91,14 @@ def test_bank_from_layer_to_layer(trained):
     river, money = ([X[3] for X in trained.run(text)[0]] for text in TEXTS[:2])
     cosines = [x @ y / np.linalg.norm(x) / np.linalg.norm(y) for x, y in zip(river, money)]
     assert [round(float(value), 3) for value in cosines] == [1.000, 0.912, 0.925, 0.932, 0.943, 0.954, 0.872]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # it leaves a file open
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_the_interactive_view_takes_our_patterns(trained):
+    from bertviz import head_view
+
+    X = trained.run("the river bank")[0][0]
+    A = torch.tensor(attended(heads.multi_head, trained.state, 0, X)[0])
+    view = head_view([A[None]], ["one", "two", "three", "four", "five"], layer=0, heads=[2], html_action="return")
+    assert "three" in view.data and str(A[2, 3, 2].item())[:6] in view.data
