@@ -1,4 +1,4 @@
-"""The lesson on real heads agrees with transformers, which runs the same model by code that nobody here wrote.
+"""The lesson on real heads agrees with transformers: the same model, run by code that nobody here wrote.
 
 Skipped where the trained model is not installed.
 """
@@ -73,8 +73,8 @@ def test_multi_head_reproduces_the_patterns_and_updates(trained, whose, text):
 
 def test_without_biases_weights_move_by_half(trained):
     inputs, patterns = trained.run("the river bank")
-    moved = [np.abs(attended(heads.multi_head, trained.state, layer, inputs[layer], ones=0)[0] - pattern).max()
-             for layer, pattern in enumerate(patterns)]
+    bare = [attended(heads.multi_head, trained.state, layer, inputs[layer], ones=0)[0] for layer in range(6)]
+    moved = [np.abs(A - pattern).max() for A, pattern in zip(bare, patterns)]
     assert moved[0] == pytest.approx(0.496, abs=5e-4) and min(moved) > 0.19
 
 
@@ -100,5 +100,6 @@ def test_the_interactive_view_takes_our_patterns(trained):
 
     X = trained.run("the river bank")[0][0]
     A = torch.tensor(attended(heads.multi_head, trained.state, 0, X)[0])
-    view = head_view([A[None]], ["one", "two", "three", "four", "five"], layer=0, heads=[2], html_action="return")
+    words = "one two three four five".split()
+    view = head_view([A[None]], words, layer=0, heads=[2], html_action="return")
     assert "three" in view.data and str(A[2, 3, 2].item())[:6] in view.data

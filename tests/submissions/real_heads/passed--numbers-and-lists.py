@@ -16,7 +16,8 @@ def head_parameters(state, layer):
               if name.startswith(f"encoder.layer.{layer}.attention.")}
     stacks = []
     for part in ("query", "key", "value"):
-        outputs = [row + [bias] for row, bias in zip(values[f"self.{part}.weight"], values[f"self.{part}.bias"])]
+        weight, bias = values[f"self.{part}.weight"], values[f"self.{part}.bias"]
+        outputs = [row + [more] for row, more in zip(weight, bias)]
         width = len(outputs) // 12
         heads = [outputs[i:i + width] for i in range(0, len(outputs), width)]
         stacks.append([[list(column) for column in zip(*head)] for head in heads])

@@ -19,4 +19,5 @@ def head_parameters(state, layer):
         tall = torch.vstack([get(f"self.{part}.weight").T, get(f"self.{part}.bias")])
         return torch.stack(tall.chunk(12, dim=1))
 
-    return heads("query"), heads("key"), heads("value"), get("output.dense.weight").T, get("output.dense.bias")
+    Wo, bo = get("output.dense.weight").T, get("output.dense.bias")
+    return heads("query"), heads("key"), heads("value"), Wo, bo
