@@ -10,7 +10,9 @@ from autograder.grading import intake
 from autograder.grading.cli import main
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
-from autograder.grading.run import ClassRun, grade_one
+from autograder.grading.grader import Grader
+from autograder.grading.limits import Limits
+from autograder.grading.run import ClassRun, grade_one, submitted_work
 from autograder.grading.verdict import Verdict
 
 
@@ -56,3 +58,17 @@ def test_where_a_module_of_the_lesson_is_missing_nothing_is_graded(
         assert main(["grade", "tides", *(files if way == "files" else [])]) == 2
         assert capsys.readouterr().err == f"autograder: {line}\n"
     assert not (course.build / "results").exists() and not (tmp_path / "scores.json").exists()
+
+
+def test_a_machine_that_lacks_a_module_gives_no_zero(course: Course):
+    """A worker of a cluster, say: whoever gave it the order lacks nothing."""
+    tides = Class(course)
+    tides.write_suites()
+    tides.hand_in("ana")
+    work = submitted_work(course, tides.lesson, "ana")
+    text = tides.lesson.release.read_text(encoding="utf-8")
+    tides.lesson.release.write_text(text.replace("import numpy as np", "import numpy as np, moon"))
+    with Grader(course, tides.lesson, Limits()) as grader:
+        result = grader.grade(work)
+    assert {task.verdict for task in result.tasks} == {Verdict.INTERNAL}
+    assert result.problems == ["internal: tides needs moon, not installed here: run `make setup`."]
