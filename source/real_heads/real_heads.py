@@ -134,10 +134,10 @@ check("multi_head")
 # %% [markdown]
 # ## 3 Heads out of the file
 #
-# Two things stand between the file and your function. The file holds no heads: for all twelve together
-# there is one table of queries, one of keys, one of values, and it holds them as torch does, for `x weightᵀ
-# + bias`. And your `multi_head` knows no **biases**. An old trick helps: put a column of ones behind X, and
-# the bias below the matrix, as its last row. Then [x 1] times the taller matrix is x W + bias.
+# Two things stand between the file and your function. The file holds no heads: for all twelve together there
+# is one table of queries, one of keys, one of values, kept in torch's way, for `y = x weightᵀ + bias`.
+# And your `multi_head` knows no **biases**. An old trick helps: put a column of ones behind X, and the bias
+# below the matrix, as its last row. Then [x 1] times the taller matrix is x W + bias.
 
 # %% nbgrader={"grade_id": "head_parameters_stub", "solution": true}
 def head_parameters(state, layer):
