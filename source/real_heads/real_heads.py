@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Real heads: inside a model that others trained
+# # 10 Real heads: inside a model that others trained
 #
 # Every head so far was made by hand or trained on a toy. Does your `multi_head` also run a model that is in
 # use? Here is one: an **encoder** of six layers with twelve heads each, trained by others on a billion
