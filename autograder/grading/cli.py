@@ -1,15 +1,14 @@
-"""The commands of a teacher: `autograder new`, `build`, `release`, `grade`, `doctor`."""
+"""The command line of a teacher."""
 
 import argparse
-import json
-import os
 import sys
 from pathlib import Path
 
-from autograder.grading.course import Course, find_course
+from autograder.grading import commands
+from autograder.grading.course import find_course
 from autograder.grading.errors import CourseError
 
-INTERNAL, USAGE = 1, 2  # exit codes
+USAGE = 2  # the exit code where the user can mend it
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -32,20 +31,21 @@ def _parser() -> argparse.ArgumentParser:
         epilog="example: autograder grade mixing",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_new(commands)
-    _add_build(commands)
-    _add_release(commands)
-    _add_grade(commands)
-    _add_demo(commands)
-    _add_doctor(commands)
+    parsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_new(parsers)
+    _add_build(parsers)
+    _add_release(parsers)
+    _add_grade(parsers)
+    _add_demo(parsers)
+    _add_backup(parsers)
+    _add_doctor(parsers)
     return parser
 
 
 def _command(
-    commands: argparse._SubParsersAction, name: str, what: str, example: str
+    parsers: argparse._SubParsersAction, name: str, what: str, example: str
 ) -> argparse.ArgumentParser:
-    return commands.add_parser(
+    return parsers.add_parser(
         name,
         help=what,
         description=what,
@@ -54,40 +54,40 @@ def _command(
     )
 
 
-def _add_new(commands: argparse._SubParsersAction) -> None:
+def _add_new(parsers: argparse._SubParsersAction) -> None:
     parser = _command(
-        commands,
+        parsers,
         "new",
         "Start a lesson: a small one that works, with a placeholder wherever you have to write.",
         "autograder new positions --task rotate",
     )
     parser.add_argument("lesson", help="its name: small letters, digits and _")
     parser.add_argument("--task", default="answer_it", help="the name of its first task")
-    parser.set_defaults(run=_new)
+    parser.set_defaults(run=commands.new)
 
 
-def _add_build(commands: argparse._SubParsersAction) -> None:
+def _add_build(parsers: argparse._SubParsersAction) -> None:
     parser = _command(
-        commands, "build", "Make notebooks and solutions from the lessons' text.", "autograder build"
+        parsers, "build", "Make notebooks and solutions from the lessons' text.", "autograder build"
     )
     parser.add_argument("lesson", nargs="*", help="lessons to build (default: all)")
-    parser.set_defaults(run=_build)
+    parser.set_defaults(run=commands.build)
 
 
-def _add_release(commands: argparse._SubParsersAction) -> None:
+def _add_release(parsers: argparse._SubParsersAction) -> None:
     parser = _command(
-        commands,
+        parsers,
         "release",
         "Build a lesson and release it to assignments/ with nbgrader.",
         "autograder release mixing",
     )
     parser.add_argument("lesson", help="the lesson to release")
-    parser.set_defaults(run=_release)
+    parser.set_defaults(run=commands.release)
 
 
-def _add_grade(commands: argparse._SubParsersAction) -> None:
+def _add_grade(parsers: argparse._SubParsersAction) -> None:
     parser = _command(
-        commands,
+        parsers,
         "grade",
         "Grade what was handed in, record it in the gradebook, and show the class.",
         "autograder grade mixing\n  autograder grade mixing --from files/ --json scores.json --task softmax",
@@ -95,6 +95,11 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("lesson", help="the lesson to grade")
     parser.add_argument("--student", nargs="+", action="extend", metavar="ID", help="only these students")
     parser.add_argument("--regrade", action="store_true", help="grade again what has a fresh result, too")
+    parser.add_argument("--failed", action="store_true", help="grade again where a task did not pass")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show whose result would change and why; record nothing"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing but what went wrong")
     parser.add_argument(
         "--jobs", type=_positive, metavar="N", help="submissions graded at once (default: one a core)"
     )
@@ -112,25 +117,38 @@ def _add_grade(commands: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "--task", nargs="+", action="extend", metavar="T", help="only these tasks; with --from"
     )
-    parser.set_defaults(run=_grade)
+    parser.set_defaults(run=commands.grade)
 
 
-def _add_demo(commands: argparse._SubParsersAction) -> None:
+def _add_demo(parsers: argparse._SubParsersAction) -> None:
     parser = _command(
-        commands, "demo", "Take in the sample class of a lesson and grade it.", "autograder demo mixing"
+        parsers, "demo", "Take in the sample class of a lesson and grade it.", "autograder demo mixing"
     )
     parser.add_argument("lesson", help="the lesson whose samples are graded")
-    parser.set_defaults(run=_demo)
+    parser.set_defaults(run=commands.demo)
 
 
-def _add_doctor(commands: argparse._SubParsersAction) -> None:
+def _add_backup(parsers: argparse._SubParsersAction) -> None:
+    what = "Copy gradebook, secret, submissions and results into one archive."
+    parser = _command(parsers, "backup", what, "autograder backup term.tar.gz")
+    parser.add_argument(
+        "archive", type=Path, nargs="?", help="the file to write (default: named by the time)"
+    )
+    parser.set_defaults(run=commands.backup)
+    what = "Put back what a backup holds; what is there now is set aside."
+    parser = _command(parsers, "restore", what, "autograder restore term.tar.gz")
+    parser.add_argument("archive", type=Path, help="a file that `autograder backup` wrote")
+    parser.set_defaults(run=commands.restore)
+
+
+def _add_doctor(parsers: argparse._SubParsersAction) -> None:
     parser = _command(
-        commands,
+        parsers,
         "doctor",
         "Tell what this machine has and lacks for grading, with the cure.",
         "autograder doctor",
     )
-    parser.set_defaults(run=_doctor)
+    parser.set_defaults(run=commands.doctor)
 
 
 def _positive(text: str) -> int:
@@ -138,119 +156,3 @@ def _positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("give a number of at least 1")
     return number
-
-
-def _new(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.scaffold import PLACEHOLDER, new_lesson
-
-    for path in new_lesson(course, options.lesson, options.task):
-        print(f"wrote {path.relative_to(course.root)}")
-    print(f"Replace every {PLACEHOLDER}, then run `autograder release {options.lesson}` and `make test`,")
-    print("which fails while one is left. CONTRIBUTING.md tells what belongs where.")
-    return 0
-
-
-def _build(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.coursepage import write_course_page
-    from autograder.grading.source import build
-
-    for lesson in [course.lesson(name) for name in options.lesson] or course.lessons():
-        build(lesson)
-        print(f"built {lesson.built.relative_to(course.root)} and {lesson.solution.relative_to(course.root)}")
-    write_course_page(course)
-    return 0
-
-
-def _release(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.coursepage import write_course_page
-    from autograder.grading.release import release
-
-    lesson = course.lesson(options.lesson)
-    release(lesson)
-    write_course_page(course)
-    print(f"released {lesson.release_folder.relative_to(course.root)}")
-    return 0
-
-
-def _grade(course: Course, options: argparse.Namespace) -> int:
-    if (options.folder is None) != (options.json is None):
-        raise CourseError("--from and --json go together: give both, or neither to grade the class.")
-    if options.folder is None and options.task:
-        raise CourseError("--task goes with --from: the class is always graded whole; leave it out.")
-    if options.folder is not None and (options.student or options.regrade):
-        raise CourseError("--student and --regrade are for the class: leave them out with --from.")
-    return _grade_files(course, options) if options.folder is not None else _grade_class(course, options)
-
-
-def _grade_files(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.results import write_whole
-    from autograder.grading.run import grade_files
-    from autograder.grading.table import console, problem_lines
-
-    lesson = course.lesson(options.lesson)
-    if not options.json.absolute().parent.is_dir():
-        raise CourseError(
-            f"{options.json.parent} is not a folder: make it first, or give another place to --json."
-        )
-    where = (_jobs(options), console(stderr=True), options.scheduler)
-    results = grade_files(course, lesson, options.folder, options.task, *where)
-    reports = json.dumps([result.report() for result in results], indent=1, ensure_ascii=False)
-    write_whole(options.json, reports.encode("utf-8", "replace"))
-    internal = [result for result in results if result.internal]
-    for line in problem_lines(internal):
-        print(f"autograder: {line}", file=sys.stderr)
-    print(f"graded {len(results)} files into {options.json}")
-    return INTERNAL if internal else 0
-
-
-def _grade_class(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.release import ensure_released
-    from autograder.grading.run import ClassRun
-    from autograder.grading.table import console
-
-    lesson = course.lesson(options.lesson)
-    ensure_released(course, lesson)
-    run = ClassRun(course, lesson, console(), _jobs(options), options.scheduler)
-    results, failures = run.grade(options.student, options.regrade)
-    run.show(results)
-    for failure in failures:
-        print(f"autograder: {failure}", file=sys.stderr)
-    return INTERNAL if failures or any(result.internal for result in results) else 0
-
-
-def _demo(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.demo import broken_promises, take_in_class
-    from autograder.grading.release import release
-    from autograder.grading.run import ClassRun
-    from autograder.grading.table import console
-
-    lesson = course.lesson(options.lesson)
-    release(lesson)
-    wanted = take_in_class(course, lesson)
-    run = ClassRun(course, lesson, console(), len(os.sched_getaffinity(0)))
-    results, failures = run.grade(None, regrade=False)
-    lines = [*failures, *broken_promises(wanted, results)]
-    run.show(results)
-    for line in lines:
-        print(f"autograder: {line}", file=sys.stderr)
-    print(
-        "the table agrees with the names of the samples"
-        if not lines
-        else "the table does not agree with the names"
-    )
-    return INTERNAL if lines else 0
-
-
-def _jobs(options: argparse.Namespace) -> int:
-    return options.jobs or len(os.sched_getaffinity(0))
-
-
-def _doctor(course: Course, _: argparse.Namespace) -> int:
-    from autograder.grading.doctor import examine
-
-    findings = examine(course)
-    for finding in findings:
-        print(f"{'ok  ' if finding.ok else 'LACK'} {finding.name}: {finding.detail}")
-        if not finding.ok:
-            print(f"     {finding.cure}")
-    return 0 if all(finding.ok for finding in findings) else INTERNAL

@@ -3,7 +3,7 @@
 import contextlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from nbgrader import api
 from nbgrader.converters import Autograde
@@ -12,30 +12,51 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.grading.conversion import Conversion, settings
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
+from autograder.grading.patience import await_gradebook
 from autograder.grading.results import ResultStore
 from autograder.grading.verdict import SubmissionResult
 
 Scores = dict[str, dict[str, float | None]]  # student → grade_id → points given automatically
 
 
-def record(course: Course, lesson: Lesson, students: Iterable[str]) -> dict[str, str]:
-    """Record the kept results of these students; why that failed, by student.
+def record(
+    course: Course, lesson: Lesson, students: Iterable[str], tell: Callable[[str], None] = lambda text: None
+) -> dict[str, str]:
+    """Record the kept results of these students; why that failed, by student. While the gradebook is held by
+    another program, or out of its place, this waits, and tells so.
 
     A result that stands in the gradebook already is not recorded again (nbgrader would ask for manual
     grades to be looked at again). `students` may come one by one, as they are graded.
     """
     recording = Conversion(Autograde, course, lesson)
+    path = course.build / "gradebook.db"
+    await_gradebook(path, tell)
     store, given = ResultStore(course), _given(course, lesson)
     failures: dict[str, str] = {}
     with recording.running():
         for student in students:
             if _is_recorded(course, lesson, store.load(lesson, student), given[student]):
                 continue
+            await_gradebook(path, tell)
             if "\n" in student:  # which nbgrader's patterns do not match
                 failures[student] = "its name holds a line break: rename the folder in build/submitted."
             elif reason := recording.convert(course.build / "submitted" / student / lesson.name):
                 failures[student] = reason
     return failures
+
+
+def await_in_place(course: Course, tell: Callable[[str], None]) -> None:
+    """Return once the gradebook can be written, or at once where there is none yet. CourseError where results
+    were recorded and the gradebook they were recorded in is gone: a new one would lack the grades given by
+    hand."""
+    path = course.build / "gradebook.db"
+    if path.exists():
+        await_gradebook(path, tell)
+    elif any((course.build / "autograded").glob("*")):
+        raise CourseError(
+            f"{path} is gone, in which results were recorded: put it back, or `autograder restore` a backup; "
+            "to begin a new one, move build/autograded away."
+        )
 
 
 def students(course: Course) -> list[str]:

@@ -23,10 +23,10 @@ DECIDING = ("numpy", "torch")  # packages on whose version a result depends
 
 
 class ResultStore:
-    """The results below build/results/<lesson>/<student>.json."""
+    """The results below build/results/<lesson>/<student>.json, or in another folder than "results"."""
 
-    def __init__(self, course: Course):
-        self._folder = course.build / "results"
+    def __init__(self, course: Course, folder: str = "results"):
+        self._folder = course.build / folder
 
     def path(self, lesson: Lesson, student: str) -> Path:
         if "/" in student or "\0" in student or student in ("", ".", ".."):
@@ -44,6 +44,10 @@ class ResultStore:
         """Keep a result. A killed run leaves the old file or the new one, never half of one."""
         data = msgspec.json.encode(result)
         write_whole(self.path(lesson, result.student), data)
+
+    def remove(self, lesson: Lesson, student: str) -> None:
+        """Forget the result of a student, if there is one."""
+        self.path(lesson, student).unlink(missing_ok=True)
 
     def fresh(self, lesson: Lesson, student: str, key: str) -> SubmissionResult | None:
         """The result kept under this key; an internal one is never fresh, so that the next run tries

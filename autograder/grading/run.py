@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 from rich.console import Console
-from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, BarColumn
 
 from autograder.grading import gradebook, intake
 from autograder.grading.course import Course, Lesson
@@ -16,15 +15,17 @@ from autograder.grading.grader import Grader
 from autograder.grading.limits import Limits
 from autograder.grading.pages import write_pages
 from autograder.grading.pool import grade_all
+from autograder.grading.progress import RunProgress, log_path
 from autograder.grading.reader import printable
 from autograder.grading.results import ResultKeys, ResultStore
 from autograder.grading.submission import read_file
 from autograder.grading.table import class_table, problem_lines
-from autograder.grading.verdict import SubmissionResult
+from autograder.grading.verdict import SubmissionResult, Verdict
 from autograder.grading.work import Work, work_on
 from autograder.sandbox.confinement import missing
 
 SUFFIXES = (".ipynb", ".py")
+PROPOSED = "proposed"  # the folder of results that a dry run left
 
 
 def require_machine(lesson: Lesson) -> None:
@@ -56,8 +57,8 @@ def grade_files(
             f"{folder} holds no .ipynb or .py file: give the folder that holds the files to grade."
         )
     works = [partial(_work_on_file, lesson, path, tasks) for path in files]
-    graded = grade_all(course, lesson, Limits(), works, jobs, scheduler)
-    results = list(_shown(graded, len(works), console))
+    with RunProgress(console, len(works), log_path(course.build, lesson.name)) as progress:
+        results = list(map(progress.finished, grade_all(course, lesson, Limits(), works, jobs, scheduler)))
     return sorted(results, key=lambda result: result.student)
 
 
@@ -73,27 +74,57 @@ def _check_tasks(lesson: Lesson, tasks: list[str] | None) -> None:
 
 
 class ClassRun:
-    """One run over the class of a lesson."""
+    """One run over the class of a lesson. `console` shows how it goes on."""
 
     def __init__(
         self, course: Course, lesson: Lesson, console: Console, jobs: int, scheduler: str | None = None
     ):
         self._course, self._lesson, self._console = course, lesson, console
         self._jobs, self._scheduler = jobs, scheduler
-        self._store = ResultStore(course)
+        self._store, self._proposed = ResultStore(course), ResultStore(course, PROPOSED)
         self._keys = ResultKeys(course, lesson, Limits())
 
-    def grade(self, students: list[str] | None, regrade: bool) -> tuple[list[SubmissionResult], list[str]]:
+    def grade(
+        self, students: list[str] | None, regrade: bool = False, failed: bool = False
+    ) -> tuple[list[SubmissionResult], list[str]]:
         """Grade those named, or everybody who handed in, and record each in nbgrader's gradebook as it is
         done; the results of all of them, and what could not be recorded, one line each. A result with an
-        internal error is never recorded."""
+        internal error is never recorded. `regrade` grades again what has a fresh result, `failed` only where
+        a task did not pass."""
         require_machine(self._lesson)
         chosen, failures = self._taken_in(self._chosen(students))
-        stale = [student for student in chosen if regrade or not self._fresh(student)]
+        stale = [student for student in chosen if self._is_due(student, regrade, failed)]
         fresh = [student for student in chosen if student not in set(stale)]
-        graded = chain(fresh, self._graded(stale))
-        failures += keep(self._course, self._lesson, graded, self._jobs, self._console)
+        with RunProgress(
+            self._console, len(stale), log_path(self._course.build, self._lesson.name)
+        ) as progress:
+            graded = chain(fresh, self._graded(stale, progress))
+            failures += keep(self._course, self._lesson, graded, self._jobs, progress)
+            for failure in failures:
+                progress.log(failure)
         return [self._store.load(self._lesson, student) for student in chosen], failures
+
+    def propose(
+        self, students: list[str] | None
+    ) -> tuple[list[tuple[SubmissionResult | None, SubmissionResult]], list[str]]:
+        """Grade as `grade` would, but record nothing: each result that is kept (or None) beside the new one,
+        where they differ; and what could not be graded. The next run takes over what was graded here."""
+        require_machine(self._lesson)
+        chosen, failures = self._taken_in(self._chosen(students))
+        stale = [student for student in chosen if self._is_due(student)]
+        with RunProgress(
+            self._console, len(stale), log_path(self._course.build, self._lesson.name)
+        ) as progress:
+            for result in self._new_results(stale, progress):
+                self._proposed.save(self._lesson, result)
+        pairs = [(self._store.load(self._lesson, s), self._proposed.load(self._lesson, s)) for s in stale]
+        return [(old, new) for old, new in pairs if old is None or old.report() != new.report()], failures
+
+    def _is_due(self, student: str, regrade: bool = False, failed: bool = False) -> bool:
+        result = self._store.fresh(self._lesson, student, self._keys.key(student))
+        if regrade or result is None:
+            return True
+        return failed and any(task.verdict is not Verdict.PASSED for task in result.tasks)
 
     def _taken_in(self, students: list[str]) -> tuple[list[str], list[str]]:
         """Those whose files could be taken in, and a line for each of the others: the class goes on."""
@@ -109,15 +140,33 @@ class ClassRun:
                 )
         return taken_in, failures
 
-    def _graded(self, students: list[str]) -> Iterator[str]:
+    def _graded(self, students: list[str], progress: RunProgress) -> Iterator[str]:
         """Grade, and name each student whose result is kept and whole."""
-        works = [partial(self._work, student) for student in students]
-        where = (self._jobs, self._scheduler)
-        results = grade_all(self._course, self._lesson, Limits(), works, *where) if works else ()
-        for result in _shown(results, len(works), self._console):
-            self._save(result)
+        for result in self._new_results(students, progress):
+            self._store.save(self._lesson, result)
+            self._proposed.remove(self._lesson, result.student)
             if not result.internal:
                 yield result.student
+
+    def _new_results(self, students: list[str], progress: RunProgress) -> Iterator[SubmissionResult]:
+        """The result of each, under its key: one that was proposed before, or else a new one."""
+        ready = {student for student in students if self._proposal(student)}
+        for result in map(self._proposal, sorted(ready)):
+            progress.finished(result)
+            yield result
+        works = [partial(self._work, student, progress) for student in students if student not in ready]
+        where = (self._jobs, self._scheduler)
+        for result in grade_all(self._course, self._lesson, Limits(), works, *where) if works else ():
+            result = msgspec.structs.replace(result, key=self._keys.key(result.student))
+            progress.finished(result)
+            yield result
+
+    def _proposal(self, student: str) -> SubmissionResult | None:
+        return self._proposed.fresh(self._lesson, student, self._keys.key(student))
+
+    def _work(self, student: str, progress: RunProgress) -> Work:
+        progress.started(student)
+        return submitted_work(self._course, self._lesson, student)
 
     def show(self, results: list[SubmissionResult]) -> None:
         handed_in = {result.student for result in results}
@@ -141,27 +190,16 @@ class ClassRun:
             )
         return sorted(set(students or there))
 
-    def _fresh(self, student: str) -> bool:
-        return self._store.fresh(self._lesson, student, self._keys.key(student))
-
-    def _work(self, student: str) -> Work:
-        return submitted_work(self._course, self._lesson, student)
-
-    def _save(self, result: SubmissionResult) -> None:
-        self._store.save(self._lesson, msgspec.structs.replace(result, key=self._keys.key(result.student)))
-
 
 def keep(
-    course: Course, lesson: Lesson, students: Iterable[str], jobs: int, console: Console
+    course: Course, lesson: Lesson, students: Iterable[str], jobs: int, progress: RunProgress
 ) -> list[str]:
     """Record the kept results of these students, one by one as they come, then write feedback for all (it is
     to be younger than the gradebook); what went wrong, one line each."""
     named: list[str] = []
-    failures = gradebook.record(course, lesson, _noted(students, named))
-    with _progress("feedback", console) as progress:
-        recorded = [student for student in named if student not in failures]
-        advance = partial(progress.advance, progress.add_task("", total=len(recorded)))
-        failures |= write_pages(course, lesson, recorded, jobs, advance)
+    failures = gradebook.record(course, lesson, _noted(students, named), progress.say)
+    recorded = [student for student in named if student not in failures]
+    failures |= write_pages(course, lesson, recorded, jobs, progress.step("feedback", len(recorded)))
     return [f"{printable(student)} was not recorded: {reason}" for student, reason in failures.items()]
 
 
@@ -182,26 +220,6 @@ def grade_one(course: Course, lesson: Lesson, student: str) -> SubmissionResult:
     result = msgspec.structs.replace(result, key=ResultKeys(course, lesson, Limits()).key(student))
     ResultStore(course).save(lesson, result)
     return result
-
-
-def _shown(results: Iterable[SubmissionResult], total: int, console: Console) -> Iterable[SubmissionResult]:
-    """The results, with a progress line while they come."""
-    with _progress("grading", console) as progress:
-        bar = progress.add_task("", total=total)
-        for result in results:
-            progress.update(bar, advance=1, description=result.student)
-            yield result
-
-
-def _progress(step: str, console: Console) -> Progress:
-    columns = (
-        TextColumn(step),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-    )
-    return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
 def _noted(students: Iterable[str], names: list[str]) -> Iterator[str]:

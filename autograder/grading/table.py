@@ -39,6 +39,34 @@ def class_table(lesson: Lesson, results: list[SubmissionResult], nothing: list[s
     return table
 
 
+def change_table(lesson: Lesson, changes: list[tuple[SubmissionResult | None, SubmissionResult]]) -> Table:
+    """Whose result would change, and the tests that now end otherwise."""
+    table = Table(title=f"{lesson.name}: {len(changes)} results would change")
+    for column in ("student", "points", "why"):
+        table.add_column(column, overflow="fold")
+    for old, new in sorted(changes, key=lambda pair: pair[1].student):
+        before = f"{old.points:g}" if old else "none"
+        table.add_row(Text(new.student), f"{before} → {new.points:g}", Text("\n".join(_reasons(old, new))))
+    return table
+
+
+def _reasons(old: SubmissionResult | None, new: SubmissionResult) -> list[str]:
+    if old is None:
+        return ["not graded yet"]
+    lines = []
+    for task in new.tasks:
+        before = old.task(task.name)
+        ends = {test.name: test.verdict for test in before.tests} if before else {}
+        for test in task.tests:
+            if ends.get(test.name) is not test.verdict:
+                lines.append(
+                    f"{task.name}: {test.name} was {ends.get(test.name, 'not there')}, is {test.verdict}"
+                )
+        gone = ends.keys() - {test.name for test in task.tests}
+        lines += [f"{task.name}: {name} is not there any more" for name in sorted(gone)]
+    return lines or ["the words only"]
+
+
 def _cell(task: TaskResult | None) -> Text:
     if task is None:
         return Text("")

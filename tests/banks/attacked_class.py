@@ -16,6 +16,7 @@ from autograder.grading import intake
 from autograder.grading.course import Course
 from autograder.grading.limits import MIB, Limits
 from autograder.grading.pool import grade_all
+from autograder.grading.progress import RunProgress, log_path
 from autograder.grading.release import release
 from autograder.grading.results import ResultKeys, ResultStore
 from autograder.grading.run import keep, submitted_work
@@ -94,7 +95,8 @@ class AttackedClass:
         for result in results:
             store.save(self.lesson, msgspec.structs.replace(result, key=keys.key(result.student)))
             students.append(result.student)
-        return keep(self.course, self.lesson, students, 2, Console(quiet=True))
+        with RunProgress(Console(quiet=True), 0, log_path(self.course.build, self.lesson.name)) as progress:
+            return keep(self.course, self.lesson, students, 2, progress)
 
     def published(self, student: str) -> dict[str, str]:
         """Everything that tells of a student: the result, the recorded notebook, the feedback."""

@@ -9,6 +9,7 @@ from rich.console import Console
 from autograder.grading import gradebook, intake
 from autograder.grading.course import Course
 from autograder.grading.limits import Limits
+from autograder.grading.progress import RunProgress, log_path
 from autograder.grading.results import ResultKeys, ResultStore
 from autograder.grading.run import keep
 from autograder.grading.verdict import SubmissionResult, TaskResult, TestResult, Verdict
@@ -83,7 +84,8 @@ class Class:
         self.store.save(self.lesson, self.result(student, *args, **more))
 
     def record(self, *students: str, jobs: int = 1) -> list[str]:
-        return keep(self.course, self.lesson, students, jobs, Console(quiet=True))
+        with RunProgress(Console(quiet=True), 0, log_path(self.course.build, self.lesson.name)) as progress:
+            return keep(self.course, self.lesson, students, jobs, progress)
 
     def scores(self) -> dict[str, float]:
         return gradebook.scores(self.course, self.lesson)

@@ -2,18 +2,24 @@
 
 from pathlib import Path
 
+import io
+import re
+import sqlite3
+import threading
+
 import pytest
 from rich.console import Console
 from small_class import Class
 
-from autograder.grading import intake
+from autograder.grading import intake, progress
 from autograder.grading.cli import main
 from autograder.grading.course import Course
-from autograder.grading.errors import CourseError
 from autograder.grading.grader import Grader
+from autograder.grading.patience import await_gradebook
+from autograder.grading.errors import CourseError
 from autograder.grading.limits import Limits
 from autograder.grading.run import ClassRun, grade_one, submitted_work
-from autograder.grading.verdict import Verdict
+from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
 
 
 def test_files_that_cannot_be_taken_in_stop_nobody_else(course: Course, monkeypatch: pytest.MonkeyPatch):
@@ -72,3 +78,160 @@ def test_a_machine_that_lacks_a_module_gives_no_zero(course: Course):
         result = grader.grade(work)
     assert {task.verdict for task in result.tasks} == {Verdict.INTERNAL}
     assert result.problems == ["internal: tides needs moon, not installed here: run `make setup`."]
+
+
+def written(text: str):
+    def change(notebook: dict) -> None:
+        next(cell for cell in notebook["cells"] if cell["id"] == "level_stub")["source"] = text
+
+    return change
+
+
+@pytest.fixture
+def tides(course: Course, monkeypatch: pytest.MonkeyPatch) -> Class:
+    """Ana is right, Bo is wrong; both are graded and recorded."""
+    made = Class(course)
+    made.write_suites()
+    made.hand_in("ana")
+    made.hand_in("bo", written("def level(hours):\n    return np.cos(np.asarray(hours) / 2)"))
+    monkeypatch.chdir(course.root)
+    assert main(["grade", "tides", "--jobs", "1"]) == 0
+    return made
+
+
+def kept(tides: Class) -> dict[str, tuple[bytes, int]]:
+    paths = [tides.store.path(tides.lesson, student) for student in ("ana", "bo")]
+    return {path.stem: (path.read_bytes(), path.stat().st_mtime_ns) for path in paths}
+
+
+def test_failed_grades_again_only_those_with_a_task_that_did_not_pass(tides: Class):
+    before = kept(tides)
+    assert main(["grade", "tides", "--failed", "--jobs", "1"]) == 0
+    after = kept(tides)
+    assert before["bo"] != after["bo"]
+    assert tides.store.load(tides.lesson, "ana").task("cause").verdict is Verdict.MISSING
+    assert before["ana"] != after["ana"]  # she left the question open
+
+
+def test_a_dry_run_tells_whose_result_would_change_and_why_and_changes_nothing(
+    tides: Class, capsys: pytest.CaptureFixture
+):
+    suite = tides.lesson.hidden / "test_level.py"
+    suite.write_text(suite.read_text().replace("np.sin(hours / 2)", "np.cos(hours / 2)"))
+    before, scores = kept(tides), tides.scores()
+    capsys.readouterr()
+    assert main(["grade", "tides", "--dry-run", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "2 results would change" in said
+    assert (
+        "level: test_night was passed, is failed" in said
+        and "level: test_night was failed, is passed" in said
+    )
+    assert (kept(tides), tides.scores()) == (before, scores)
+
+
+def test_a_run_takes_over_what_a_dry_run_graded(tides: Class, monkeypatch: pytest.MonkeyPatch):
+    suite = tides.lesson.hidden / "test_level.py"
+    suite.write_text(suite.read_text().replace("np.sin(hours / 2)", "np.cos(hours / 2)"))
+    main(["grade", "tides", "--dry-run", "--jobs", "1"])
+    monkeypatch.setattr(Grader, "grade", lambda *_: pytest.fail("graded again"))
+    scores = tides.scores()
+    assert main(["grade", "tides", "--jobs", "1"]) == 0
+    assert tides.scores() != scores and sorted(tides.scores()) == ["ana", "bo"]
+    assert list((tides.course.build / "proposed").rglob("*.json")) == []
+
+
+def test_a_dry_run_with_nothing_new_says_so(tides: Class, capsys: pytest.CaptureFixture):
+    capsys.readouterr()
+    assert main(["grade", "tides", "--dry-run"]) == 0
+    assert capsys.readouterr().out.strip() == "Nobody's result would change."
+
+
+def test_quiet_prints_nothing(tides: Class, capsys: pytest.CaptureFixture):
+    capsys.readouterr()
+    assert main(["grade", "tides", "--quiet", "--regrade", "--jobs", "1"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_every_run_leaves_a_log(tides: Class):
+    [log] = (tides.course.build / "logs").glob("tides-*.log")
+    text = log.read_text()
+    assert "2 to grade" in text and " ended: 2 of 2 graded" in text
+    assert len([line for line in text.splitlines() if " ana 2/3 in " in line and "level=passed" in line]) == 1
+
+
+def test_a_locked_gradebook_is_waited_for(tides: Class, capsys: pytest.CaptureFixture):
+    holder = sqlite3.connect(tides.course.build / "gradebook.db", check_same_thread=False)
+    holder.execute("BEGIN EXCLUSIVE")
+    threading.Timer(8, holder.rollback).start()
+    assert main(["grade", "tides", "--regrade", "--student", "bo", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "is locked by another program: close what writes to it. Waiting" in said
+    assert "The gradebook is back: going on." in said
+    holder.close()
+    assert sorted(tides.scores()) == ["ana", "bo"]
+
+
+def test_a_gradebook_that_was_moved_is_waited_for(course: Course):
+    path = course.build / "gradebook.db"
+    away = path.rename(path.with_name("away.db"))
+    threading.Timer(2, lambda: away.rename(path)).start()
+    told = []
+    await_gradebook(path, told.append)
+    assert "put it back in its place" in told[0] and told[1:] == ["The gradebook is back: going on."]
+
+
+def test_a_run_does_not_begin_a_new_gradebook_where_one_is_gone(tides: Class, capsys: pytest.CaptureFixture):
+    (tides.course.build / "gradebook.db").rename(tides.course.build / "away.db")
+    assert main(["grade", "tides"]) == 2
+    assert "is gone, in which results were recorded: put it back" in capsys.readouterr().err
+    assert not (tides.course.build / "gradebook.db").exists()
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(progress.time, "monotonic", made.monotonic)
+    return made
+
+
+def result(student: str, verdict: Verdict = Verdict.PASSED) -> SubmissionResult:
+    return SubmissionResult(student, "tides", [], [TaskResult("level", verdict, 1.0, 2.0)], seconds=1.5)
+
+
+def test_a_line_now_and_then_where_there_is_no_terminal(tmp_path: Path, clock: Clock):
+    out = io.StringIO()
+    with progress.RunProgress(Console(file=out, width=200), 40, tmp_path / "log") as shown:
+        for number in range(20):
+            shown.started(f"s{number}")
+            if number == 12:
+                shown.started("slow")
+            clock.now += 1
+            shown.finished(result(f"s{number}", Verdict.FAILED if number % 2 else Verdict.PASSED))
+    lines = out.getvalue().splitlines()
+    assert lines == [
+        "10 of 40 graded, 1.0 a second, 30 s left; tasks: 5 passed, 5 failed",
+        "20 of 40 graded, 1.0 a second, 20 s left; tasks: 10 passed, 10 failed; slowest now: slow (8 s)",
+    ]
+
+
+def test_the_picture_in_a_terminal(tmp_path: Path, clock: Clock):
+    screen = Console(file=io.StringIO(), width=100, force_terminal=True, legacy_windows=False)
+    shown = progress.RunProgress(screen, 3000, tmp_path / "log")
+    with shown:
+        shown.started("slow [b]")
+        clock.now += 90
+        shown.finished(result("ana"))
+        with screen.capture() as capture:
+            screen.print(shown._picture())
+    text = re.sub(r"\x1b\[[0-9;]*m", "", capture.get())
+    assert "1/3000" in text and "0.0 a second, 74 h 58 min left" in text
+    assert "✓ 1 passed" in text and "slowest now: slow [b] (1 min 30 s)" in text
