@@ -113,7 +113,10 @@ def test_a_planted_leak_is_found(copy: Course, lesson: Lesson, place: str):
     folder = copy.root / "autograder" if place == "check.py" else planted.release_folder
     file = planted.release if place == "notebook" else folder / place
     text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace("raise NotImplementedError()", line) if place == "notebook" else text + line)
+    in_json = json.dumps(line, ensure_ascii=False)[1:-1]
+    file.write_text(
+        text.replace("raise NotImplementedError()", in_json) if place == "notebook" else text + line
+    )
     assert [leak for leak in leaks(planted) if line in leak and file.name in leak]
 
 
