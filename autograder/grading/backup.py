@@ -1,4 +1,4 @@
-"""What a course cannot be graded again without, in one archive: gradebook, secret, submissions and results."""
+"""What a course cannot be graded again without, in one archive: gradebook, secret, hand-ins and results."""
 
 import contextlib
 import os

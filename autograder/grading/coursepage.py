@@ -51,7 +51,7 @@ def _section(lesson: Lesson, notebook: NotebookNode) -> str:
 def _graded(notebook: NotebookNode) -> Iterator[tuple[NotebookNode, NotebookNode]]:
     for cell in notebook.cells:
         data = cell.metadata.get("nbgrader")
-        if data and data.get("points"):
+        if data and "points" in data:
             yield cell, data
 
 

@@ -1,4 +1,4 @@
-"""What a run shows while it goes on: a live display in a terminal, now and then a line elsewhere, and a log."""
+"""What a run shows while it goes on: a live picture in a terminal, else a line at times; and its log."""
 
 import time
 from collections import Counter
