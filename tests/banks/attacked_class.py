@@ -4,7 +4,7 @@ graded and recorded, and what can be seen of each student afterwards."""
 import contextlib
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -84,9 +84,12 @@ class AttackedClass:
         return Sample(path, self.lesson)
 
     def grade(self, students: Iterable[str], jobs: int) -> dict[str, SubmissionResult]:
+        return {result.student: result for result in self.results(students, jobs)}
+
+    def results(self, students: Iterable[str], jobs: int) -> Iterator[SubmissionResult]:
+        """The same, one by one as they come."""
         works = [partial(submitted_work, self.course, self.lesson, student) for student in students]
-        results = grade_all(self.course, self.lesson, QUICK, works, jobs)
-        return {result.student: result for result in results}
+        return grade_all(self.course, self.lesson, QUICK, works, jobs)
 
     def record(self, results: Iterable[SubmissionResult]) -> list[str]:
         """Keep and record results as a grading does, and write the feedback; what went wrong."""

@@ -12,44 +12,30 @@ from types import SimpleNamespace
 
 import msgspec
 import pytest
+from attack_bank import (
+    BANK,
+    EVERYTHING,
+    ON_STOCK,
+    ROOT,
+    SCRIPTS,
+    leaky_text,
+    limits,
+    plain_text,
+    replaced,
+    table,
+    without_the_trick,
+)
 from attacked_class import CANARIES, GOT_THROUGH, HONEST, NUMBER, QUICK, AttackedClass, ipc_objects
 
 from autograder.grading.course import Course
 from autograder.grading.samples import Sample, samples
 from autograder.grading.verdict import SubmissionResult, Verdict
 
-ROOT = Path(__file__).resolve().parents[2]
-BANK = ROOT / "tests" / "submissions" / "attacks"
 ATTACKS = samples(Course(ROOT).lesson("mixing"), BANK)
-EVERYTHING = "# here stand the right functions\n"
-WRONG = "def {}(*args):\n    return np.zeros(np.shape(args[0]))\n\n\n"
 HONEST_SAMPLES = ("passed--only-loops.py", "failed-mix--columns-of-shares.py")
 LEAKY = "leaky"  # prints what nobody may see, so that the checks have something to find
-SCRIPTS = re.compile("<script>alert|<img src=x|<svg onload")  # what attacks want a reader's browser to run
 pytestmark = pytest.mark.xdist_group("attacks")
 every_attack = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.path.stem)
-
-
-def replaced(attack: Sample) -> tuple[str, ...]:
-    """The tasks whose right functions an attack does without, for the sake of its trick."""
-    if attack.path.suffix == ".ipynb":
-        return tuple(task.name for task in attack.lesson.tasks)
-    trick, whole = (
-        {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
-        for text in (attack.path.read_text(encoding="utf-8"), attack.text)
-    )
-    there = whole - trick
-    return tuple(t.name for t in attack.lesson.tasks if not t.question and t.name not in there)
-
-
-def without_the_trick(attack: Sample) -> str:
-    """The id of whoever hands in the same with a plain wrong function in place of each that is a trick."""
-    return "-".join(["plain", *replaced(attack)])
-
-
-def leaky_text() -> str:
-    said = [f"{canary[:4]!r} {canary[4:]!r}" for canary in [*CANARIES.values(), GOT_THROUGH]]
-    return "\n".join(f"print({words})" for words in said) + "\n" + EVERYTHING
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +56,7 @@ def room(tmp_path_factory):
         leaky = attacked.hand_in(attacked.sample(folder, LEAKY, leaky_text()))
         plain = {without_the_trick(a): replaced(a) for a in ATTACKS if a.path.suffix == ".py"}
         for name, gone in plain.items():
-            text = "".join(map(WRONG.format, gone)) + EVERYTHING
-            attacked.hand_in(attacked.sample(folder, name, text))
+            attacked.hand_in(attacked.sample(folder, name, plain_text(gone)))
         mixed = attacked.grade(sorted([*attackers, *others, leaky]), 2)
         left = [*attacked.processes(), *ipc_objects(), *os.listdir(scratch)]
         yield SimpleNamespace(
@@ -127,12 +112,9 @@ def test_who_patches_the_harness_hides_a_change_of_inputs_and_no_more(room):
 def test_an_attack_gains_nothing(room, attack):
     """Not a point over the same submission with a plain wrong function in place of the trick."""
     attacker = room.mixed[attack.student]
-    if attack.path.suffix == ".ipynb":
-        plain = room.plain["plain-add_residual"].task("add_residual").points
-        limits = dict.fromkeys([task.name for task in attacker.tasks], 0.0) | {"add_residual": plain}
-    else:
-        limits = {task.name: task.points for task in room.plain[without_the_trick(attack)].tasks}
-    assert {t.name: t.points for t in attacker.tasks if t.points > limits[t.name]} == {}
+    plain = {name: {task.name: task.points for task in r.tasks} for name, r in room.plain.items()}
+    most = limits(attack, plain)
+    assert {t.name: t.points for t in attacker.tasks if t.points > most[t.name]} == {}
     assert attacker.max_points == room.mixed[HONEST].max_points
 
 
@@ -224,9 +206,12 @@ def test_scripts_would_be_found():
 
 
 def test_every_attack_stands_in_the_table_and_every_file_exists():
-    table = (BANK / "README.md").read_text(encoding="utf-8")
-    named = re.findall(r"`([\w+-]+--[\w+-]+\.(?:py|ipynb))`", table)
-    assert sorted(set(named)) == sorted(path.name for path in BANK.iterdir() if path.name != "README.md")
+    named = {file for row in table() for file in row.files}
+    assert sorted(named) == sorted(path.name for path in BANK.iterdir() if path.name != "README.md")
+
+
+def test_every_attack_says_whether_stock_nbgrader_is_to_bear_it():
+    assert {row.attack: row.stock for row in table() if row.stock not in ON_STOCK} == {}
 
 
 # ── what is promised ──
