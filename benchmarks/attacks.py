@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tests" / "banks"))
 
-from attack_bank import ROOT, Row  # noqa: E402
+from attack_bank import ATTACKS, ROOT, Row  # noqa: E402
 from attacked_class import CANARIES, HONEST, AttackedClass  # noqa: E402
 from hand_ins import CONTROLS, LEAKY, PLAIN, HandIns, hand_ins  # noqa: E402
 from outcome import READ, REACHED, SHOWN, Outcome  # noqa: E402
@@ -27,7 +27,7 @@ from side_ours import our_outcomes  # noqa: E402
 from side_stock import StockSide  # noqa: E402
 
 from autograder.grading.errors import CourseError  # noqa: E402
-from autograder.grading.run import require_confinement  # noqa: E402
+from autograder.grading.run import require_machine  # noqa: E402
 
 STOCK, HERE = "stock nbgrader", "here"
 Sides = dict[str, dict[str, Outcome]]
@@ -54,7 +54,7 @@ def _options() -> argparse.Namespace:
 
 
 def compare(options: argparse.Namespace) -> None:
-    require_confinement()
+    require_machine(ATTACKS[0].lesson)
     with tempfile.TemporaryDirectory(prefix="attacks-", ignore_cleanup_errors=True) as name:
         handed_in, sides = _run(Path(name), options)
     sides = {side: _beyond_the_usual(found) for side, found in sides.items()}

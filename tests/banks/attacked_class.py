@@ -120,14 +120,15 @@ class AttackedClass:
         }
 
     def processes(self) -> list[str]:
-        """Command lines of the processes that were started by a template or a judge of this course."""
+        """Command lines of the processes that were started by a template or a judge of this course, without
+        the one that Python keeps for its own processes."""
         marks, found = [os.fsencode(folder) for folder in (self.course.root, self.scratch)], []
         for process in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 environment = (process / "environ").read_bytes()
                 if int(process.name) != os.getpid() and any(mark in environment for mark in marks):
                     found.append((process / "cmdline").read_text().replace("\0", " "))
-        return found
+        return [command for command in found if "multiprocessing.resource_tracker" not in command]
 
 
 def ipc_objects() -> set[str]:
