@@ -1,6 +1,7 @@
 """Grades one submission after another: starts a judge, asks it for the passes, and makes the result of
 them."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from autograder.grading.course import Course, Lesson, Task
 from autograder.grading.judge import MARGIN, PassOrder, PassReport, Setup
 from autograder.grading.judging import TaskPass
 from autograder.grading.limits import Limits
+from autograder.grading.sandboxes import ONE_THREAD
 from autograder.grading.secret import course_secret
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict, score, task_verdict
 from autograder.grading.work import Work
@@ -86,7 +88,10 @@ class Grader:
             with theirs:
                 command = [sys.executable, "-m", "autograder.grading.judge", str(theirs.fileno())]
                 self._process = subprocess.Popen(
-                    command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+                    command,
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    env=os.environ | ONE_THREAD,
                 )
             self._channel = Channel(ours, PassReport)
             self._channel.send(self._setup)

@@ -46,6 +46,10 @@ class LimitHit(Exception):
         self.alive = alive
 
 
+# Judges and sandboxes are as many as the machine has cores, and their libraries' threads wait for each other.
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
 class TemplateProcess:
     """A template, started by exec, and the orders it takes one at a time. `home` is for what libraries keep
     from one start to the next, such as matplotlib's list of fonts."""
@@ -102,9 +106,8 @@ class TemplateProcess:
 
 
 def _environment(home: str) -> dict[str, str]:
-    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "OPENBLAS_CORETYPE") if name in os.environ}
-    return kept | one | {"MPLBACKEND": "agg", "HOME": home, "MPLCONFIGDIR": home, "IPYTHONDIR": home}
+    return kept | ONE_THREAD | {"MPLBACKEND": "agg", "HOME": home, "MPLCONFIGDIR": home, "IPYTHONDIR": home}
 
 
 class Sandbox:

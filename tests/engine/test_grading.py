@@ -549,6 +549,13 @@ def test_a_conftest_further_up_is_none_of_the_judges_business(room):
     stray.unlink()
 
 
+def test_the_judge_computes_in_one_thread(room):
+    """As its sandboxes do: known mistakes that train are replayed in it, beside other judges."""
+    grade(room, RIGHT)
+    environment = Path(f"/proc/{room[1]._process.pid}/environ").read_bytes().split(b"\0")
+    assert b"OMP_NUM_THREADS=1" in environment
+
+
 def test_nothing_survives(room):
     grade(room, RIGHT + "import threading, time\nthreading.Thread(target=lambda: time.sleep(99)).start()\n")
     template, *forks = _descendants(room[1]._process.pid)
