@@ -363,12 +363,6 @@ def centred_query_map(Wq, keys):
     return Wq - Wq.mean(dim=1, keepdim=True)
 
 
-@misconception("centred", "centres the query map instead of the keys",
-               hint="What do all sources share: a part of the query, or a part of the keys?")
-def centred_query_map_with_keys(Wq, keys):
-    return (Wq - Wq.mean(dim=1, keepdim=True)) @ keys.T
-
-
 @misconception("centred", "counts from the first source instead of the mean",
                hint="The first column of your result is zero. From what should the scores be counted?")
 def centred_at_first(Wq, keys):

@@ -82,20 +82,14 @@ def test_inputs_are_left_as_they_were(student, rng):
     inputs_untouched(student.fit, some_data(rng, 30, some_truth(rng)), 3, 0)
 
 
+@pytest.mark.public
 @pytest.mark.gate
 def test_learns(student, rng):
-    """After 200 steps, the samples trained on are explained better than by the mean of their targets."""
-    data = some_data(rng, 256, some_truth(rng))
+    """After 200 steps, samples of the page's maps are explained better than by the mean of their targets."""
+    data = some_data(rng, 256, PAGE)
     maps = two_maps(student.fit(data, 200, int(rng.integers(1000))))
     worth = float(data[2].var(dim=0, correction=0).mean())
     demand(error(maps, data) < .6 * worth, "After 200 steps, the loss is still as large as without a head.")
-
-
-@pytest.mark.public
-def test_page(student, rng):
-    """The data of the page's maps are explained, on new samples, too."""
-    maps = two_maps(student.fit(some_data(rng, 256, PAGE), 200, 0))
-    demand(error(maps, some_data(rng, 1000, PAGE)) < 1e-3, "The loss on new samples is not below 1e-3.")
 
 
 @pytest.mark.weight(3)
