@@ -1,6 +1,16 @@
 import torch
 
 
+def look(x, Wq, keys=torch.eye(3)):
+    """Weights (n, m) of n readers x (n, 9) for m sources, whose keys are fixed."""
+    return torch.softmax(x @ Wq @ keys.T / Wq.shape[1] ** .5, dim=-1)
+
+
+def head(x, sources, Wq, Wv, keys=torch.eye(3)):
+    """What the readers x (n, 9) get of their sources (n, m, 9), a mixture for each: (n, 3)."""
+    return (look(x, Wq, keys).unsqueeze(1) @ (sources @ Wv)).squeeze(1)
+
+
 def fit(data, steps, seed):
     x, sources, target = data
     torch.manual_seed(seed)
