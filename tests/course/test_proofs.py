@@ -182,6 +182,8 @@ def test_no_answer_earns_more_than_a_tenth_or_breaks_the_suite(graders, lesson, 
 # Every number of every result off by that much: of the parts of a pair, of what the methods and attributes of
 # an object give.
 OFF = """
+import numpy as np
+
 _right, _OFF = {task}, 1e-3
 
 def _off(value):

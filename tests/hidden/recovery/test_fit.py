@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 import torch
 
+from autograder.compare import to_array
 from autograder.grading.suite import Mismatch, inputs_untouched, pair, same
+
+pytestmark = pytest.mark.open_ended
 
 NONE = [0., 0, 0]
 PAGE = (torch.tensor([NONE, NONE, [0, 0, 2], [2, 0, 0], [0, 2, 0], [0, 1, 1], NONE, NONE, NONE]),
@@ -39,7 +42,7 @@ def two_maps(result):
     maps = pair(result, "(Wq, Wv)")
     for W in maps:
         same(W, np.zeros((9, 3)), atol=1e6)  # any such numbers
-    return [torch.as_tensor(W).detach().float() for W in maps]
+    return [torch.tensor(to_array(W)).float() for W in maps]
 
 
 def error(maps, data):
