@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Recovery: can two small maps recover known features?
+# # 8 Recovery: can two small maps recover known features?
 #
 # "This head reads *plural*." Such sentences are said of trained models, whose maps nobody has written down,
 # so how far can they be trusted? Here we try the method where the truth is known: we make a small world, keep

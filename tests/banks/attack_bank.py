@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 from attacked_class import CANARIES, GOT_THROUGH
 
-from autograder.grading.samples import Sample
+from autograder.grading.course import Course
+from autograder.grading.samples import Sample, samples
 
 ROOT = Path(__file__).resolve().parents[2]
 BANK = ROOT / "tests" / "submissions" / "attacks"
 EVERYTHING = "# here stand the right functions\n"
+ATTACKS = samples(Course(ROOT).lesson("mixing"), BANK)
 WRONG = "def {}(*args):\n    return np.zeros(np.shape(args[0]))\n\n\n"
 SCRIPTS = re.compile("<script>alert|<img src=x|<svg onload")  # what attacks want a reader's browser to run
 ON_STOCK = {  # whether an attack is tried on stock nbgrader, which runs it unconfined

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import msgspec
 import pytest
 from attack_bank import (
+    ATTACKS,
     BANK,
     EVERYTHING,
     ON_STOCK,
@@ -27,11 +28,9 @@ from attack_bank import (
 )
 from attacked_class import CANARIES, GOT_THROUGH, HONEST, NUMBER, QUICK, AttackedClass, ipc_objects
 
-from autograder.grading.course import Course
-from autograder.grading.samples import Sample, samples
+from autograder.grading.samples import Sample
 from autograder.grading.verdict import SubmissionResult, Verdict
 
-ATTACKS = samples(Course(ROOT).lesson("mixing"), BANK)
 HONEST_SAMPLES = ("passed--only-loops.py", "failed-mix--columns-of-shares.py")
 LEAKY = "leaky"  # prints what nobody may see, so that the checks have something to find
 pytestmark = pytest.mark.xdist_group("attacks")
