@@ -69,6 +69,8 @@ def recognise(
         share = _explained(outcomes, right, came, counted, set(wrong), essence, most)
         if share > most:
             best, most = item, share
+        if most == 1.0:  # no other can explain more
+            break
     return best
 
 
