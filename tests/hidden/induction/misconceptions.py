@@ -1,0 +1,1 @@
+"""Wrong answers that students of this lesson give."""

@@ -1,0 +1,1 @@
+"""Right answers written differently: each must get every point."""
