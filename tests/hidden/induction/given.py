@@ -41,13 +41,15 @@ class Model(nn.Module):
 
     def losses(self, tokens, steps, rate):
         """The loss of every next token before each of so many steps of gradient descent."""
-        found, descent = [], torch.optim.SGD(self.parameters(), lr=rate)
+        found = []
         for _ in range(steps):
             logits = self(tokens)[0][:, :-1]
             loss = nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
-            descent.zero_grad()
+            self.zero_grad()
             loss.backward()
-            descent.step()
+            with torch.no_grad():
+                for parameter in self.parameters():
+                    parameter -= 0 if parameter.grad is None else rate * parameter.grad
             found.append(loss.item())
         return found
 
@@ -62,6 +64,13 @@ def linear(weight):
 def stored_model(heads, embed, place, layers, out):
     """A model of `Stored` layers, each given as (patterns, values, o)."""
     return Model(heads, embed, place, [Stored(*parts) for parts in layers], out)
+
+
+def loaded(layer, weights):
+    """The layer with these weights in its maps; a bias, which there should not be, is made zero."""
+    for name, weight in weights.items():
+        getattr(layer, name).load_state_dict({"weight": weight, "bias": torch.zeros(len(weight))}, strict=False)
+    return layer
 
 
 class Probe:
