@@ -87,7 +87,7 @@ def test_two_layers(student, rng, numbers, slow_loss):
 @pytest.mark.weight(2)
 def test_other_models(student, rng, numbers, slow_loss):
     """Any number of layers and heads: a row for each layer, a column for each head."""
-    for layers, heads, w in ((1, 4, 2), (3, 2, 2), (4, 1, 3)):
+    for layers, heads, w in ((1, 4, 2), (3, 2, 3), (4, 2, 2)):
         right(student, slow_loss, numbers(layers, heads, w), some_texts(rng, T=7))
 
 

@@ -73,14 +73,14 @@ def test_sizes(student, rng):
 def test_periods(student, rng):
     """Each text has a period of its own, all from the smallest to the largest equally often."""
     for low, high in ((3, 6), (1, 2)):
-        _, periods = drawn(student, rng, 2000, 6, 9, low, high)
+        _, periods = drawn(student, rng, 600, 6, 9, low, high)
         as_often(periods, range(low, high + 1))
 
 
 @pytest.mark.weight(2)
 def test_tokens(student, rng):
     """At each place of a block, all tokens of the vocabulary are equally likely."""
-    tokens, _ = drawn(student, rng, 2000, 4, 5, 4, 4)
+    tokens, _ = drawn(student, rng, 600, 4, 5, 4, 4)
     for place in tokens.T:
         as_often(place, range(5))
 
@@ -88,9 +88,9 @@ def test_tokens(student, rng):
 @pytest.mark.weight(2)
 def test_with_replacement(student, rng):
     """A token may come twice in a block, as often as chance has it; blocks may be longer than the vocabulary."""
-    tokens, _ = drawn(student, rng, 3000, 2, 6, 2, 2)
+    tokens, _ = drawn(student, rng, 800, 2, 6, 2, 2)
     twice = np.mean(tokens[:, 0] == tokens[:, 1])
-    if abs(twice - 1 / 6) > 6 * np.sqrt(5 / 36 / 3000):
+    if abs(twice - 1 / 6) > 6 * np.sqrt(5 / 36 / 800):
         raise Mismatch("Two tokens of a block are equal too often or too rarely.")
     repeats(*drawn(student, rng, 3, 12, 3, 10, 10))
 
