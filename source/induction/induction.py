@@ -17,9 +17,8 @@
 #
 # ## 1 Texts that repeat themselves
 #
-# Our texts have 24 tokens out of 24 letters. A few random letters, between 4 and 12, are repeated to the end.
-# The first time around nothing can be predicted. After that nearly everything can, by a reader who finds out
-# where in the block it stands.
+# Our texts have 24 tokens out of 24 letters. A block of 4 to 12 random letters is repeated to the end. The
+# first time around nothing can be predicted; after that nearly everything can, by a reader who looks back.
 
 # %%
 import contextlib
@@ -158,7 +157,7 @@ with torch.no_grad():
 print(f"loss on new texts: {repeat_loss(logits, tokens, periods):.2f}")
 
 # %% [markdown]
-# Guessing costs log 24 = 3.18. (The rest is hard to get: a letter may stand in the block twice.)
+# Guessing costs log 24 = 3.18. Most is won in 200 steps; the rest is hard, as a block may repeat a letter.
 #
 # ## 4 Who reads the letter before?
 #
@@ -185,9 +184,9 @@ words = [LETTERS[token] for token in tokens[0]]
 show_attention(patterns[0][0, before], words, title=f"Layer 0, head {before}")
 
 # %% [markdown]
-# In the run described here head 1 scores .92: its shares lie on the line just below the diagonal. In yours it
-# may be another head: processors round differently, and 2 000 steps blow that up. So the cells below ask for
-# the head by its score.
+# In the run described here head 1 scores .92: its shares lie on the line just below the diagonal, but for the
+# last row (the loss asks nothing of the last place, so nothing was learned there). In yours it may be another
+# head: processors round differently, and 2 000 steps blow that up. So the cells below go by its score.
 #
 # ## 5 Who reads what came after?
 #
@@ -226,11 +225,11 @@ def pattern(layer, head, period):
 
 show_presets(pattern, {"reads the letter before": {"layer": 0, "head": before, "period": 6},
                        "reads what came after": {"layer": 1, "head": after, "period": 6}},
-             controls={"layer": range(2), "head": range(4), "period": range(4, 13)})
+             dict(layer=range(2), head=range(4), period=range(4, 13)), rows=range(24), columns=range(24))
 
 # %% [markdown]
-# All four heads of layer 1 score about .9, no head of layer 0 does. In the second picture the first block is
-# scattered; from then on, each letter reads those that followed it before.
+# All four heads of layer 1 are such **induction heads**: they score about .9, and none of layer 0 does. In the
+# second picture, after the first block, each letter reads those that followed it before, in all blocks.
 #
 # **Question.** …CAB…CA: in layer 1, the last A reads the row of B. What made B's key fit A's query?
 # - **a** B's row holds the letter A: a head of layer 0 had read it there and wrote it into B's row.
@@ -393,6 +392,7 @@ check("guaranteed")
 #
 # - A score finds a candidate, removal tests it, and removing several finds those that cover for each other.
 # - Here one layer writes "what came before me" into each row, and the next looks for it.
+# - All this holds for one model, for these texts, and for zeros in the place of what a head hands over.
 #
 # ## Further reading
 #
