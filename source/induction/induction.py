@@ -228,8 +228,8 @@ show_presets(pattern, {"reads the letter before": {"layer": 0, "head": before, "
              dict(layer=range(2), head=range(4), period=range(4, 13)), rows=range(24), columns=range(24))
 
 # %% [markdown]
-# All four heads of layer 1 are such **induction heads**: they score about .9, and none of layer 0 does. In the
-# second picture, after the first block, each letter reads those that followed it before, in all blocks.
+# All four heads of layer 1 are such **induction heads**: they score about .9; none of layer 0 does. In the
+# second picture, after the first block, each letter reads those that followed it in one block or several.
 #
 # **Question.** …CAB…CA: in layer 1, the last A reads the row of B. What made B's key fit A's query?
 # - **a** B's row holds the letter A: a head of layer 0 had read it there and wrote it into B's row.
