@@ -180,7 +180,7 @@ def test_no_answer_earns_more_than_a_tenth_or_breaks_the_suite(graders, lesson, 
 
 
 # Every number of every result off by that much: of the parts of a pair, of what the methods and attributes of
-# an object give.
+# an object give, of what a module of torch makes of its input.
 OFF = """
 import numpy as np
 
@@ -193,12 +193,18 @@ def _off(value):
         return type(value)(_off(part) for part in value)
     if isinstance(value, dict):
         return {{key: _off(part) for key, part in value.items()}}
+    if getattr(value, "requires_grad", False):
+        return value + _OFF
     return _off_array(np.asarray(value))
 
 def _off_array(array):
     return ~array if array.dtype.kind == "b" else array + _OFF
 
-if isinstance(_right, type):
+if isinstance(_right, type) and hasattr(_right, "forward"):
+    class {task}(_right):
+        def forward(self, *args, **kwargs):
+            return _off(super().forward(*args, **kwargs))
+elif isinstance(_right, type):
     class {task}(_right):
         def __getattribute__(self, name):
             value = super().__getattribute__(name)
