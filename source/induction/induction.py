@@ -68,7 +68,7 @@ class CausalHeads(nn.Module):
     Its only parameters are four maps `q`, `k`, `v`, `o`, made in this order: nn.Linear(d, d) without bias.
     With w = d / heads, head i owns the entries i·w ... (i+1)·w − 1 of the rows q(x), k(x) and v(x):
 
-    A[b, i, t, s] = softmax over s ≤ t of q_t · k_s / √w, and exactly 0 for s > t
+    A[b, i, t, s] = softmax over s ≤ t of q_t · k_s / √w, and exactly 0 for s > t, however large the scores
     mixture_i[b, t] = Σ_s A[b, i, t, s] v_s
     update = o(all mixtures side by side, head 0's first)
 
@@ -107,7 +107,7 @@ def repeat_loss(logits, tokens, periods):
 
     A single mean: each pair of the batch counts the same, whichever text it is from.
     logits: (B, T, vocab). tokens: integers (B, T). periods: integers (B,); a text with a period above T − 2
-    has no such place and adds nothing, but there is at least one pair. Natural logarithm.
+    has no such place and adds nothing, but there is at least one pair. Logits near ±1000 are fine.
     Returns a scalar tensor, from which gradients flow back to the logits.
     """
     ### BEGIN SOLUTION
@@ -168,7 +168,7 @@ print(f"loss on new texts: {repeat_loss(logits, tokens, periods):.2f}")
 def previous_token_score(A):
     """How much each head reads the token just before: the mean of A[b, head, t, t − 1] over all b and t ≥ 1.
 
-    A: patterns (B, h, T, T), T at least 2. Returns a tensor (h,); a head that reads nothing else has a 1.
+    A: patterns (B, h, T, T), 32- or 64-bit floats, T at least 2. Returns a tensor (h,), of shares up to 1.
     """
     ### BEGIN SOLUTION
     return A.diagonal(-1, dim1=2, dim2=3).mean(dim=(0, 2))
