@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Induction: a head you find, then test by removing it
+# # 7 Induction: a head you find, then test by removing it
 #
 # Show a language model a name that it has never met, and two lines later it spells the name right. Training
 # cannot have taught it that name: it must look it up in the text. Here you train one of the smallest models

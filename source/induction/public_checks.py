@@ -102,7 +102,8 @@ def test_CausalHeads_two_heads(student):
     layer = with_weights(student.CausalHeads(4, 2, 5), q=1, k=1, v=1, o=1)
     _, A = two_parts(layer(torch.tensor([[[0.0, 0, 2, 0], [1, 0, 2, 0]]])))
     share = math.exp(1 / math.sqrt(2))
-    expect(A[0, 0, 1], [1 / (1 + share), share / (1 + share)], hint=f"{OWN_COLUMNS} The root is that of 4 / 2.")
+    shares = [1 / (1 + share), share / (1 + share)]
+    expect(A[0, 0, 1], shares, hint=f"{OWN_COLUMNS} The root is that of 4 / 2.")
     expect(A[0, 1, 1], [0.5, 0.5], hint=OWN_COLUMNS)
 
 

@@ -116,7 +116,8 @@ def test_scores():
 def test_ablated(silent):
     """Without its columns of the output map, in torch's own module."""
     torch.manual_seed(5)
-    layers, table, tokens = [some_layer(6, 3, 8) for _ in range(2)], torch.randn(5, 6), torch.randint(5, (2, 8))
+    layers, table = [some_layer(6, 3, 8) for _ in range(2)], torch.randn(5, 6)
+    tokens = torch.randint(5, (2, 8))
     model, twin = Model(layers, table, 3), Model([Twin(layer) for layer in layers], table, 3)
     whole = model(tokens)[0]
     for layer, head in silent:

@@ -15,12 +15,13 @@ GIVEN = load(Path(__file__).with_name("given.py"))
 
 
 class Numbers:
-    """A model of stored patterns as plain arrays: layers × heads heads, each of them handing over w numbers."""
+    """A model of stored patterns as plain arrays: layers × heads heads, each hands over w numbers."""
 
     def __init__(self, rng, layers, heads, w, vocab=6, length=9):
         d = heads * w
         causal = np.tril(rng.uniform(.1, 1, (layers, heads, length, length)))
-        self.heads, self.embed, self.place = heads, rng.normal(0, 1, (vocab, d)), rng.normal(0, 1, (length, d))
+        self.heads = heads
+        self.embed, self.place = (rng.normal(0, 1, (size, d)) for size in (vocab, length))
         self.layers = [
             (A / A.sum(axis=-1, keepdims=True), rng.normal(0, 1, (heads, d, w)), rng.normal(0, .6, (d, d)))
             for A in causal

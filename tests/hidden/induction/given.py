@@ -1,5 +1,5 @@
-"""Public modules that the suites of this lesson make in the sandbox: models whose patterns are stored, so that
-a removal is judged whatever became of the student's own layer; a stack for that layer; and small helpers."""
+"""Public modules that the suites of this lesson make in the sandbox: models whose patterns are stored, so
+that a removal is judged whatever became of the student's own layer; a stack for that layer; small helpers."""
 
 import torch
 from torch import nn
@@ -69,7 +69,8 @@ def stored_model(heads, embed, place, layers, out):
 def loaded(layer, weights):
     """The layer with these weights in its maps; a bias, which there should not be, is made zero."""
     for name, weight in weights.items():
-        getattr(layer, name).load_state_dict({"weight": weight, "bias": torch.zeros(len(weight))}, strict=False)
+        values = {"weight": weight, "bias": torch.zeros(len(weight))}
+        getattr(layer, name).load_state_dict(values, strict=False)
     return layer
 
 

@@ -30,7 +30,8 @@ class Twin(torch.nn.Module):
 
 def some_weights(rng, d, size=1.5):
     """The four matrices, with scores up to about 8."""
-    return {name: torch.tensor(rng.normal(0, size / np.sqrt(d), (d, d)), dtype=torch.float32) for name in NAMES}
+    drawn = {name: rng.normal(0, size / np.sqrt(d), (d, d)) for name in NAMES}
+    return {name: torch.tensor(weight, dtype=torch.float32) for name, weight in drawn.items()}
 
 
 def some_rows(rng, B, T, d):
@@ -204,7 +205,7 @@ def test_training(student, rng, given):
 
 
 def test_a_circuit_made_by_hand(student, rng):
-    """Two layers by hand: the first writes the token before into each row, the second finds what came after."""
+    """Two layers by hand: one writes the token before into each row, the next finds what came after."""
     vocab, T, period = 4, 10, 4
     d = 2 * vocab + T  # the token, the token before, the place
     token, before, place = slice(0, vocab), slice(vocab, 2 * vocab), slice(2 * vocab, 2 * vocab + T)

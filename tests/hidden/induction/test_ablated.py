@@ -59,7 +59,8 @@ def test_each_head(student, rng, numbers):
 @pytest.mark.weight(2)
 def test_other_models(student, rng, numbers):
     """Any number of layers and heads, of any width."""
-    for layers, heads, w, place in ((1, 5, 2, (0, 3)), (4, 3, 1, (2, 1)), (2, 4, 3, (1, 0)), (2, 1, 5, (1, 0))):
+    cases = (1, 5, 2, (0, 3)), (4, 3, 1, (2, 1)), (2, 4, 3, (1, 0)), (2, 1, 5, (1, 0))
+    for layers, heads, w, place in cases:
         ours, tokens = numbers(layers, heads, w), some_tokens(rng)
         model = ours.made(student)
         with student.ablated.kept(model, *place):
@@ -87,7 +88,7 @@ def test_patterns_inside(student, rng, numbers):
 
 @pytest.mark.weight(3)
 def test_restored(student, rng, numbers):
-    """After the block the model says what it said before, and its weights are the same, all still learning."""
+    """After the block the model says what it said before, and its weights are the same, free to learn."""
     ours, tokens = numbers(2, 3, 2), some_tokens(rng)
     model = ours.made(student)
     before, learning = weights(model), student.given("Probe", model).trainable()

@@ -1,5 +1,5 @@
-"""Hidden tests of `ablation_table`, on models whose patterns are stored. Where `ablated` is wrong, a table that
-is right for what it does is right here: that mistake is paid for already."""
+"""Hidden tests of `ablation_table`, on models whose patterns are stored. Where `ablated` is wrong, a table
+that is right for what it does is right here: that mistake is paid for already."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def true_table(loss, ours, texts):
 
 
 def own_table(student, loss, ours, texts):
-    """The table that the student's own `ablated` leads to; None where it leads to none, or removes nothing."""
+    """The table that the student's own `ablated` leads to; None if it has none or removes nothing."""
     model = ours.made(student)
 
     def logits(place):
@@ -79,7 +79,7 @@ def test_the_head_that_matters(student, rng, numbers, slow_loss):
 
 @pytest.mark.weight(3)
 def test_two_layers(student, rng, numbers, slow_loss):
-    """What the loss rises by without each head, the others in place; the whole model is what it is compared to."""
+    """What the loss rises by without each head, the others in place, compared with the whole model."""
     for heads, w in ((3, 2), (2, 3)):
         right(student, slow_loss, numbers(2, heads, w), some_texts(rng))
 

@@ -46,7 +46,7 @@ def test_patterns(student, rng):
 
 @pytest.mark.weight(2)
 def test_first_place(student, rng):
-    """The first place has none before it and does not count: in texts of two tokens the second row decides."""
+    """The first place has none before it and does not count: of two tokens only the second row decides."""
     A = drawn(rng, 5, 3, 2)
     same(student.previous_token_score(A), A[:, :, 1, 0].mean(0))
 

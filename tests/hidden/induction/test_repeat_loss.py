@@ -84,7 +84,7 @@ def test_logits_far_from_zero(student, rng, slow_loss):
 
 @pytest.mark.weight(2)
 def test_gradients(student, rng):
-    """Gradients flow back to the logits: probability minus one for the right token, over the number of places."""
+    """Gradients flow back to the logits: probability minus one for the right token, shared by the places."""
     logits, tokens, periods = drawn(rng, 2, 7, 4, [2, 4])
     held = student.keep(logits.clone().requires_grad_())
     student.repeat_loss.kept(held, tokens, periods).backward()

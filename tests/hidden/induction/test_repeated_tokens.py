@@ -62,7 +62,8 @@ def test_a_block_is_repeated(student, rng):
 @pytest.mark.weight(2)
 def test_sizes(student, rng):
     """Any number of texts and tokens, a period of 1, one as long as the text, one that does not divide it."""
-    for batch, length, vocab, low, high in ((1, 7, 9, 1, 1), (5, 6, 4, 6, 6), (3, 11, 30, 2, 7), (40, 9, 5, 1, 9)):
+    cases = (1, 7, 9, 1, 1), (5, 6, 4, 6, 6), (3, 11, 30, 2, 7), (40, 9, 5, 1, 9)
+    for batch, length, vocab, low, high in cases:
         tokens, periods = drawn(student, rng, batch, length, vocab, low, high)
         repeats(tokens, periods)
         if periods.min() < low or periods.max() > high or tokens.min() < 0 or tokens.max() >= vocab:
@@ -87,7 +88,7 @@ def test_tokens(student, rng):
 
 @pytest.mark.weight(2)
 def test_with_replacement(student, rng):
-    """A token may come twice in a block, as often as chance has it; blocks may be longer than the vocabulary."""
+    """A token may come twice in a block, as often as chance has it; it may be longer than the vocabulary."""
     tokens, _ = drawn(student, rng, 800, 2, 6, 2, 2)
     twice = np.mean(tokens[:, 0] == tokens[:, 1])
     if abs(twice - 1 / 6) > 6 * np.sqrt(5 / 36 / 800):
