@@ -10,7 +10,6 @@ import torch
 from autograder.compare import to_array
 from autograder.grading.misconceptions import load
 
-torch.set_num_threads(1)
 GIVEN = load(Path(__file__).with_name("given.py"))
 
 
