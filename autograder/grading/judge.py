@@ -7,6 +7,7 @@ no student code.
 """
 
 import gc
+import importlib
 import os
 import resource
 import select
@@ -72,6 +73,7 @@ class Judge:
         self._channel, self._setup = channel, setup
         self._hidden = Path(setup.hidden)
         self._reference = load_reference(Path(setup.root), setup.lesson)
+        _import_late_parts()
         self._template: TemplateProcess | None = None
         self._scratch = Path(tempfile.mkdtemp(prefix="grading-"))
         self._scratch.chmod(0o711)  # an unprivileged sandbox must get to its own folder
@@ -190,6 +192,12 @@ class _Counting(Judging):
         super().pytest_collection_finish(session)
         for item in session.items:
             self.passes[item.path.stem.removeprefix("test_")].tests.append(self._result(item, "call", None))
+
+
+def _import_late_parts() -> None:
+    """Torch's first optimizer imports hundreds of modules: once here, and not for a second in every fork."""
+    if "torch" in sys.modules:
+        importlib.import_module("torch._dynamo")
 
 
 def _open(bench: Bench) -> None:

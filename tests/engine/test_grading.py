@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -442,6 +444,8 @@ def test_what_a_call_leaves_behind_is_not_seen_by_the_next_submission(room):
 def test_an_output_cannot_carry_hidden_inputs(room):
     smuggle = """
 import os
+import subprocess
+import sys
 print(os.path.exists('seen'), os.listdir('.'))
 def level(h):
     open('seen', 'w').write(str(h))
@@ -580,6 +584,8 @@ def test_the_environment_and_the_files_of_the_grader_are_out_of_sight(room):
     os.environ["GRADER_SECRET"] = "seen"
     look = f"""
 import os
+import subprocess
+import sys
 print('GRADER_SECRET' in os.environ)
 for path in (
     {str(course.root / "course_secret")!r}, {str(course.lesson("tides").solution)!r}, 
@@ -596,3 +602,16 @@ except ImportError:
     result = grade(room, look)
     del os.environ["GRADER_SECRET"]
     assert result.outputs[0][0]["text"].split() == ["False", "no", "no", "no", "no", "no"]
+
+
+def test_what_torch_imports_late_is_there_before_a_judge_forks():
+    script = """
+import sys, torch
+from autograder.grading.judge import _import_late_parts
+_import_late_parts()
+before = set(sys.modules)
+torch.optim.Adam([torch.nn.Parameter(torch.zeros(1))])
+print(len(set(sys.modules) - before))
+"""
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert run.stdout.strip() == "0", run.stderr
