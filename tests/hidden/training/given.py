@@ -7,17 +7,16 @@ from torch.nn.functional import multi_head_attention_forward
 
 
 class Bag(nn.Module):
-    """The words' rows through a bent layer, averaged, then two scores. Every word reads all words alike."""
+    """The mean of the words' rows, bent, then two scores. Every word reads all words alike."""
 
     def __init__(self, weights):
         super().__init__()
         self.words = nn.Embedding(*weights["words.weight"].shape)
-        self.layers = nn.Sequential(nn.Linear(*weights["layers.0.weight"].T.shape), nn.Tanh())
-        self.out = nn.Linear(*weights["out.weight"].T.shape)
+        self.layers = nn.Sequential(nn.Tanh(), nn.Linear(*weights["layers.1.weight"].T.shape))
         self.load_state_dict(weights)
 
     def forward(self, ids, return_attention=False):
-        scores = self.out(self.layers(self.words(ids)).mean(0))
+        scores = self.layers(self.words(ids).mean(0))
         return (scores, torch.full((len(ids), len(ids)), 1 / len(ids))) if return_attention else scores
 
 
@@ -40,6 +39,18 @@ class LibraryHead(nn.Module):
         )
         scores = self.out(mixed[-1, 0])
         return (scores, A[0]) if return_attention else scores
+
+
+class Two(nn.Module):
+    """Two scores, the same for all sentences."""
+
+    def __init__(self, scores):
+        super().__init__()
+        self.scores = nn.Parameter(scores)
+
+    def forward(self, ids, return_attention=False):
+        scores = self.scores * 1
+        return (scores, torch.full((len(ids), len(ids)), 1 / len(ids))) if return_attention else scores
 
 
 class Stored(nn.Module):

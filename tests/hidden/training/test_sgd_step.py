@@ -44,8 +44,8 @@ def test_page(student, trainer, rng):
     model = student.given("Bag", weights)
     loss, gradients = stepped(student, model, torch.tensor([0, 3]), 1, .2)
     same(loss, 0.6931472)
-    same_numbers(gradients, {**weights, "out.bias": torch.tensor([.5, -.5])})
-    same(model.state_dict()["out.bias"], [-.1, .1])
+    same_numbers(gradients, {**weights, "layers.1.bias": torch.tensor([.5, -.5])})
+    same(model.state_dict()["layers.1.bias"], [-.1, .1])
 
 
 @pytest.mark.gate
@@ -55,7 +55,7 @@ def test_some_part(student, trainer, rng):
     for label in (0, 1):
         model, ids = student.given("Bag", weights), some_ids(rng, 3)
         loss, _ = stepped(student, model, ids, label, .5)
-        moved = model.state_dict()["out.bias"] - weights["out.bias"]
+        moved = model.state_dict()["layers.1.bias"] - weights["layers.1.bias"]
         if float(moved.abs().max()) < 1e-3:
             same(loss, own_step(trainer.bag(weights), ids, label, .5)[0], atol=.02)
 
