@@ -185,6 +185,6 @@ def _alike_values(one: Any, other: Any) -> bool:
         return type(one) is type(other) and one == other
     try:
         a, b = (np.asarray(getattr(each, "detach", lambda: each)(), dtype=float) for each in (one, other))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RuntimeError):  # the last: a tensor that wants a gradient, in a tuple
         return one is other
     return a.shape == b.shape and bool(np.isclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True).all())

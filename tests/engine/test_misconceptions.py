@@ -62,3 +62,9 @@ def test_what_right_answers_have_in_common_is_compared(known):
 
 def test_an_answer_of_another_kind_is_no_fault_of_ours(known):
     assert name("axis", known, "x", None, {"a": 1}) is None
+
+
+def test_a_tensor_that_wants_a_gradient_is_no_fault_of_ours(known):
+    torch = pytest.importorskip("torch")
+    wants = torch.ones(2, requires_grad=True)
+    assert name("axis", known, (wants, wants), [wants], wants) is None
