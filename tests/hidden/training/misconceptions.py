@@ -11,7 +11,7 @@ from scipy.special import softmax
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-from autograder.grading.suite import misconception
+from autograder.grading.suite import essence, misconception
 from solutions.training import (
     OneHeadSense,
     count_parameters,
@@ -32,6 +32,12 @@ IN_PLACE = "Look at your arguments after the call. Which line writes into one in
 PATHS = "X enters three products. What comes back through each of them?"
 
 # encode
+
+
+@essence("encode")
+def ids_and_their_kind(ids):
+    """The numbers, and what they came in: two answers with the same numbers are not the same."""
+    return f"{type(ids).__name__} {getattr(ids, 'dtype', '')}", ids
 
 
 @misconception("encode", "returns a list instead of a tensor",
@@ -617,7 +623,7 @@ def train_reporting_afterwards(model, examples, vocab, steps=300, lr=0.05):
 @misconception("train", "reports the losses of a pass before any update of it",
                hint="The second example of a pass is met by a model that has just learned from the first.")
 def train_reporting_beforehand(model, examples, vocab, steps=300, lr=0.05):
-    losses, adam = [], torch.optim.Adam(model.parameters(), lr=lr)
+    adam, losses = torch.optim.Adam(model.parameters(), lr=lr), []
     for _ in range(steps):
         pairs = [(encode(tokens, vocab), torch.tensor(label)) for tokens, label in examples]
         found = [cross_entropy(model(ids), target) for ids, target in pairs]
@@ -706,6 +712,12 @@ def train_one_step_less(model, examples, vocab, steps=300, lr=0.05, right=train)
 # predict
 
 
+@essence("predict")
+def prediction_and_its_kind(prediction):
+    """The two results, and what the label came in."""
+    return type(prediction[0]).__name__, prediction
+
+
 @misconception("predict", "takes the first row of A", hint=LAST)
 def read_by_the_first(model, tokens, vocab, right=predict):
     _, A = model(encode(tokens, vocab), return_attention=True)
@@ -739,13 +751,6 @@ def read_by_all(model, tokens, vocab, right=predict):
 def read_with_the_last_weight(model, tokens, vocab, right=predict):
     _, A = model(encode(tokens, vocab), return_attention=True)
     return right(model, tokens, vocab)[0], dict(zip(tokens, A[-1].tolist()))
-
-
-@misconception("predict", "takes the mean of a repeated word's weights",
-               hint="Add up the weights of your dict: how much should all words together get?")
-def read_with_the_mean_weight(model, tokens, vocab, right=predict):
-    label, read = right(model, tokens, vocab)
-    return label, {token: weight / tokens.count(token) for token, weight in read.items()}
 
 
 @misconception("predict", "takes the label of the smaller logit",
@@ -818,7 +823,7 @@ def read_before_label(model, tokens, vocab, right=predict):
 
 
 @misconception("predict", "freezes the model",
-               hint="Train the model after predict: does it still learn? torch.no_grad is for some lines only.")
+               hint="Train the model after predict: does it still learn? torch.no_grad is for a block of code.")
 def predict_and_freeze(model, tokens, vocab, right=predict):
     model.requires_grad_(False)
     return right(model, tokens, vocab)
