@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from autograder.compare import to_array
 from autograder.grading.suite import Mismatch, inputs_untouched, same
 
 
@@ -37,7 +38,7 @@ def test_direction(student, rng):
     for slopes in (dA, -dA):
         got, right = student.softmax_backward(A, slopes), slow_backward(A, slopes)
         same(got, np.zeros(A.shape), atol=1e9)
-        got = np.asarray(got, dtype=float)
+        got = to_array(got).astype(float)
         if not (got * right).sum() > .3 * np.linalg.norm(got) * np.linalg.norm(right) > 0:
             raise Mismatch("The gradients point elsewhere.")
 
@@ -61,7 +62,7 @@ def test_rows_add_up_to_zero(student, rng):
     A, dA = some_rows(rng, 4, 6)
     got = student.softmax_backward(A, dA)
     same(got, slow_backward(A, dA))
-    same(np.sum(np.asarray(got, dtype=float), axis=1), np.zeros(4))
+    same(to_array(got).sum(axis=1), np.zeros(4))
 
 
 def test_equal_slopes(student, rng):
