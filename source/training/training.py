@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # Training: one head learns
+# # 6 Training: one head learns
 #
 # So far you or the page chose every query, key and value matrix. In a real model they start as noise, and all
 # they are ever told is how wrong the last prediction was. Is that enough for *bank* to find out that *river*
