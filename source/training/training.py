@@ -213,8 +213,8 @@ show_attention([list(read.values()) for _, read in said], names, ["the", "the wo
                title="Said (assigned), and what bank reads")
 
 # %% [markdown]
-# All six right: **a head learns what the data assign.** (Only seed 0 of 0 to 11 gives the pattern .00 1.00 .00
-# 1.00 .00 1.00 of the weights on the word.)
+# All six right: **a head learns what the data assign.** Its weights on the word are .00 1.00 .00 1.00 .00
+# 1.00 (of the seeds 0 to 11 only 0 gives that pattern).
 #
 # **Question.** For *lawyer* bank reads only itself, and the prediction is right. What follows?
 # - **a** The answer was luck: a head that does not look at the word cannot know its label.

@@ -1,5 +1,5 @@
-"""The reference solutions of the lesson on training agree with torch's own attention, optimizers and autograd,
-and their outcome is the one the page prints."""
+"""The reference solutions of the lesson on training agree with torch's own attention, SGD and autograd, and
+their outcome is the one the page prints."""
 
 import numpy as np
 import pytest

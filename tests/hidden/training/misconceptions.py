@@ -823,7 +823,7 @@ def read_before_label(model, tokens, vocab, right=predict):
 
 
 @misconception("predict", "freezes the model",
-               hint="Train the model after predict: does it still learn? torch.no_grad is for a block of code.")
+               hint="Train the model after predict: does it still learn? Which line froze it?")
 def predict_and_freeze(model, tokens, vocab, right=predict):
     model.requires_grad_(False)
     return right(model, tokens, vocab)
