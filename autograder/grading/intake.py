@@ -16,6 +16,7 @@ from traitlets.log import get_logger
 from autograder.grading.candidates import NOTEBOOK, Candidate, Candidates, lines_about
 from autograder.grading.course import Course, Lesson, find_course
 from autograder.grading.errors import CourseError
+from autograder.grading.moments import TIME_NOTE, time_note
 from autograder.grading.reader import Content, is_sound, load_notebook, printable
 from autograder.grading.receipts import PROBLEMS, Received, digest
 from autograder.grading.repair import repair
@@ -23,14 +24,8 @@ from autograder.grading.results import write_whole
 from autograder.grading.submission import extra_files, file_names, too_much
 from autograder.grading.weaving import woven
 
-MAKERS = (
-    "reader",
-    "repair",
-    "weaving",
-    "intake",
-    "submission",
-    "candidates",
-)  # modules that decide what is put in place
+# Modules that decide what is put in place.
+MAKERS = ("reader", "repair", "weaving", "intake", "submission", "candidates", "moments")
 
 
 def students(course: Course, lesson: Lesson) -> list[str]:
@@ -259,10 +254,10 @@ class _Intake:
 
     def _is_time(self, name: str) -> bool:
         """Whether a file is a note of the time that nbgrader can read; it fails on any other."""
-        if name != "timestamp.txt":
+        if name != TIME_NOTE:
             return False
         try:
-            text = (self._folder / name).read_text().strip()
+            text = time_note(self._folder)
             return not text or parse_utc(text) is not None
         except (OSError, ValueError, OverflowError):
             return False

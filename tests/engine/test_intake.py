@@ -136,6 +136,13 @@ def test_a_time_that_nbgrader_cannot_read_is_set_aside(ana: HandIn, raw):
     assert not (ana.folder / "timestamp.txt").exists() and "timestamp.txt" in ana.receipts()
 
 
+def test_a_time_that_is_a_pipe_is_set_aside_unopened(ana: HandIn, raw):
+    ana.put("tides.ipynb", raw)
+    os.mkfifo(ana.folder / "timestamp.txt")
+    ana.take_in()
+    assert not os.path.lexists(ana.folder / "timestamp.txt") and "timestamp.txt" in ana.receipts()
+
+
 def test_read_only_files_are_no_obstacle(ana: HandIn, raw):
     raw["metadata"]["kernelspec"]["name"] = "old"
     ana.put("tides.ipynb", raw).chmod(0o444)
