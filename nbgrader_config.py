@@ -38,6 +38,12 @@ c.Autograde.autograde_preprocessors = [
 ]
 c.OverwriteCells.add_missing_cells = True  # a deleted grade cell comes back and is graded
 
+# What late work costs; percent are of the points reached, and a day begun counts as a day.
+c.AssignLatePenalties.plugin_class = "autograder.grading.late.DailyPenalty"
+c.DailyPenalty.percent_per_day = 10
+c.DailyPenalty.grace_minutes = 15  # every due date is later by this
+c.DailyPenalty.cap_percent = 100  # the most that is taken
+
 c.FormgradeExtension.debug = False  # else it warns that JupyterLab's own settings are not JSON
 
 # nbgrader puts the mark scheme back into the graded copy, for the TA: it must not reach the student.

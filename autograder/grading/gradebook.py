@@ -11,6 +11,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.grading.conversion import Conversion, settings
 from autograder.grading.course import Course, Lesson
+from autograder.grading.deadlines import Deadlines
 from autograder.grading.errors import CourseError
 from autograder.grading.patience import await_gradebook
 from autograder.grading.results import ResultStore
@@ -22,19 +23,24 @@ Scores = dict[str, dict[str, float | None]]  # student → grade_id → points g
 def record(
     course: Course, lesson: Lesson, students: Iterable[str], tell: Callable[[str], None] = lambda text: None
 ) -> dict[str, str]:
-    """Record the kept results of these students; why that failed, by student. While the gradebook is held by
-    another program, or out of its place, this waits, and tells so.
+    """Record the kept results of these students and what being late costs them; why that failed, by student.
+    `tell` is told what the teacher should know, a line at a time. While the gradebook is held by another
+    program, or out of its place, this waits.
 
-    A result that stands in the gradebook already is not recorded again (nbgrader would ask for manual
-    grades to be looked at again). `students` may come one by one, as they are graded.
+    A result that stands in the gradebook already is not recorded again; its penalty follows the dates as
+    they are now. `students` may come one by one, as they are graded.
     """
     recording = Conversion(Autograde, course, lesson)
     path = course.build / "gradebook.db"
     await_gradebook(path, tell)
     store, given = ResultStore(course), _given(course, lesson)
+    deadlines = Deadlines(course, lesson)
+    deadlines.prepare()
     failures: dict[str, str] = {}
+    seen: list[str] = []
     with recording.running():
         for student in students:
+            seen.append(student)
             if _is_recorded(course, lesson, store.load(lesson, student), given[student]):
                 continue
             await_gradebook(path, tell)
@@ -42,7 +48,10 @@ def record(
                 failures[student] = "its name holds a line break: rename the folder in build/submitted."
             elif reason := recording.convert(course.build / "submitted" / student / lesson.name):
                 failures[student] = reason
-    return failures
+    lines, undated = deadlines.settle(student for student in seen if student not in failures)
+    for line in lines:
+        tell(line)
+    return failures | undated
 
 
 def await_in_place(course: Course, tell: Callable[[str], None]) -> None:

@@ -35,7 +35,7 @@ def moment(text: str) -> datetime:
 
 
 def time_note(folder: Path) -> str:
-    """What the `timestamp.txt` beside a hand-in says; nothing where there is none. ValueError if it is a link,
+    """What the `timestamp.txt` beside a hand-in says; nothing without one. ValueError if it is a link,
     a pipe or too long: a student may have sent it."""
     path = folder / TIME_NOTE
     try:

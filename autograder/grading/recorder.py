@@ -11,6 +11,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
 from autograder.grading.course import Course, Lesson, find_course
+from autograder.grading.deadlines import enter_dates
 from autograder.grading.feedback import plain_points, prose, task_html, task_text
 from autograder.grading.limits import Limits
 from autograder.grading.reader import load_notebook
@@ -49,6 +50,8 @@ class Recorder(NbGraderPreprocessor):
         try:
             result = _result(course, lesson, names["student"])
             self._record(nb, course, lesson, result)
+            with Gradebook(names["db_url"]) as gradebook:
+                enter_dates(gradebook, course, lesson, names["student"])
         except BaseException:
             _withdraw(names)
             raise

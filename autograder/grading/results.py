@@ -15,6 +15,7 @@ import autograder
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.limits import Limits
+from autograder.grading.moments import TIME_NOTE
 from autograder.grading.secret import course_secret
 from autograder.grading.submission import file_names
 from autograder.grading.verdict import SubmissionResult
@@ -67,7 +68,8 @@ class ResultKeys:
     def key(self, student: str) -> str:
         """The key that a result of `student`'s submission, as it lies in build/submitted now, has to
         carry."""
-        handed_in = _digest_of_folder(self._course.build / "submitted" / student / self._lesson.name)
+        folder = self._course.build / "submitted" / student / self._lesson.name
+        handed_in = _digest_of_folder(folder, but=TIME_NOTE)  # a date decides no verdict
         return _digest([self._shared, student.encode("utf-8", "surrogateescape"), handed_in])
 
     @cached_property
@@ -98,9 +100,9 @@ def write_whole(path: Path, data: bytes, staging: Path | None = None) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _digest_of_folder(folder: Path) -> bytes:
+def _digest_of_folder(folder: Path, but: str = "") -> bytes:
     """The names and bytes of all ordinary files of a folder; links by name only, caches not at all."""
-    names = sorted(name for name in file_names(folder) if "__pycache__" not in name)
+    names = sorted(name for name in file_names(folder) if "__pycache__" not in name and name != but)
     return bytes.fromhex(_digest(part for name in names for part in _name_and_bytes(folder, name)))
 
 

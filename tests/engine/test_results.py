@@ -96,10 +96,15 @@ def test_the_key_is_the_same_as_long_as_nothing_changes(course: Course, lesson: 
     assert key(course) == before and len(before) == 64
 
 
+def test_the_time_of_a_hand_in_decides_no_result(course: Course, lesson: Lesson):
+    before = key(course)
+    (course.build / "submitted" / "ana" / "tides" / "timestamp.txt").write_text("2026-12-01 18:00 UTC")
+    assert key(course) == before
+
+
 FILES = [
     "build/submitted/ana/tides/tides.ipynb",
     "build/submitted/ana/tides/helper.py",
-    "build/submitted/ana/tides/timestamp.txt",
     "build/submitted/ana/tides/data/a.csv",
     "tests/hidden/tides/test_level.py",
     "tests/hidden/tides/misconceptions.py",
