@@ -13,6 +13,7 @@ from autograder.grading.conversion import Conversion, settings
 from autograder.grading.course import Course, Lesson
 from autograder.grading.deadlines import Deadlines
 from autograder.grading.errors import CourseError
+from autograder.grading.handgrades import HandGrades
 from autograder.grading.patience import await_gradebook
 from autograder.grading.results import ResultStore
 from autograder.grading.verdict import SubmissionResult
@@ -34,7 +35,7 @@ def record(
     path = course.build / "gradebook.db"
     await_gradebook(path, tell)
     store, given = ResultStore(course), _given(course, lesson)
-    deadlines = Deadlines(course, lesson)
+    deadlines, by_hand = Deadlines(course, lesson), HandGrades(course, lesson)
     deadlines.prepare()
     failures: dict[str, str] = {}
     seen: list[str] = []
@@ -46,10 +47,13 @@ def record(
             await_gradebook(path, tell)
             if "\n" in student:  # which nbgrader's patterns do not match
                 failures[student] = "its name holds a line break: rename the folder in build/submitted."
-            elif reason := recording.convert(course.build / "submitted" / student / lesson.name):
+                continue
+            with by_hand.watched(student):
+                reason = recording.convert(course.build / "submitted" / student / lesson.name)
+            if reason:
                 failures[student] = reason
     lines, undated = deadlines.settle(student for student in seen if student not in failures)
-    for line in lines:
+    for line in [*by_hand.lines, *lines]:
         tell(line)
     return failures | undated
 

@@ -1,4 +1,4 @@
-"""Late work loses what the course's rule says, by the dates as they are now."""
+"""Late work loses what the course's rule says, by the dates as they are now; grades given by hand stay."""
 
 import contextlib
 import csv
@@ -414,3 +414,58 @@ def test_names_that_nobody_has_are_told(tides: LateClass):
     tides.record("ana")
     line = "extensions.csv names tides, which has no due date, so that nobody is late: set it in formgrader."
     assert tides.told[-1] == line
+
+
+# What was graded by hand.
+
+
+@pytest.fixture
+def by_hand(tides: LateClass) -> LateClass:
+    """ana, graded by hand: the question and one of the tasks, with a comment."""
+    tides.hand_in_at("ana")
+    tides.record("ana")
+    with tides.gradebook() as book:
+        for name in ("written_moon", "level"):
+            grade = book.find_grade(name, "tides", "tides", "ana")
+            grade.manual_score, grade.needs_manual_grade = 1.5, False
+        book.find_comment("level_stub", "tides", "tides", "ana").manual_comment = "nearly"
+        book.db.commit()
+    return tides
+
+
+def _flags(tides: LateClass) -> set[str]:
+    """The grades that formgrader asks for; those given by hand and the comment are still there."""
+    with tides.gradebook() as book:
+        grades = book.find_submission_notebook("tides", "tides", "ana").grades
+        assert {grade.name: grade.manual_score for grade in grades if grade.manual_score is not None} == {
+            "written_moon": 1.5,
+            "level": 1.5,
+        }
+        assert book.find_comment("level_stub", "tides", "tides", "ana").comment == "nearly"
+        return {grade.name for grade in grades if grade.needs_manual_grade}
+
+
+def test_grades_by_hand_are_kept_and_flagged_when_the_result_changes(by_hand: LateClass):
+    by_hand.grade("ana", 0.4)
+    assert by_hand.record("ana") == {} and _flags(by_hand) == {"written_moon", "level"}
+    line = "ana: graded by hand before, and level changed since: look at it again in formgrader."
+    assert by_hand.told[0] == line
+    assert by_hand.record("ana") == {} and len(by_hand.told) == 1  # told once, flagged until it is looked at
+    assert _flags(by_hand) == {"written_moon", "level"}
+
+
+def test_grades_by_hand_are_not_flagged_when_nothing_changed(by_hand: LateClass):
+    """As after a change of the engine, by which every key is another one."""
+    (by_hand.folder("submitted", "ana") / "new.csv").write_text("1")
+    by_hand.grade("ana")
+    before = by_hand.autograded("ana")["metadata"]
+    assert by_hand.record("ana") == {} and by_hand.autograded("ana")["metadata"] != before
+    assert _flags(by_hand) == set() and by_hand.told == [f"{SEEN}: 0 of 1 lose points for being late"]
+
+
+def test_another_answer_is_flagged_though_the_points_are_the_same(by_hand: LateClass):
+    path = by_hand.folder("submitted", "ana") / "tides.ipynb"
+    path.write_text(path.read_text().replace("*Your text.*", "The far side."))
+    by_hand.grade("ana")
+    assert by_hand.record("ana") == {} and _flags(by_hand) == {"written_moon", "level"}
+    assert by_hand.told[0].startswith("ana: graded by hand before, and text changed since")
