@@ -11,9 +11,11 @@ from pathlib import Path
 
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
+from autograder.grading.extensions import FILE as EXTENSIONS
 from autograder.grading.secret import NAME
 
 GRADEBOOK = "build/gradebook.db"
+FILES = (NAME, EXTENSIONS)
 FOLDERS = ("build/submitted", "build/received", "build/results", "build/autograded", "build/feedback")
 
 
@@ -40,7 +42,7 @@ def back_up(course: Course, archive: Path) -> int:
 
 
 def _add_all(course: Course, tar: tarfile.TarFile) -> None:
-    for name in (NAME, *FOLDERS):
+    for name in (*FILES, *FOLDERS):
         if (course.root / name).exists():
             tar.add(course.root / name, name)
     if (course.root / GRADEBOOK).exists():
@@ -67,13 +69,13 @@ def restore(course: Course, archive: Path) -> Path | None:
             raise CourseError(
                 f"{archive} cannot be restored ({reason}): give a file that `autograder backup` wrote."
             ) from None
-        names = [name for name in (NAME, GRADEBOOK, *FOLDERS) if (Path(staging) / name).exists()]
+        names = [name for name in (*FILES, GRADEBOOK, *FOLDERS) if (Path(staging) / name).exists()]
         if not names:
             raise CourseError(
                 f"{archive} is no backup of a course: give a file that `autograder backup` wrote."
             )
         aside = course.build / f"before-restore-{datetime.now():%Y%m%d-%H%M%S}"
-        for name in (NAME, GRADEBOOK, *FOLDERS):  # also what the archive lacks: it did not exist then
+        for name in (*FILES, GRADEBOOK, *FOLDERS):  # also what the archive lacks: it did not exist then
             _move(course.root / name, aside / name)
             _move(Path(staging) / name, course.root / name)
     return aside if aside.exists() else None

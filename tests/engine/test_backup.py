@@ -17,6 +17,7 @@ from autograder.grading.secret import course_secret
 def tides(course: Course) -> Class:
     """One student, graded and recorded."""
     made = Class(course)
+    (course.root / "extensions.csv").write_text("student,lesson,until\n")
     made.hand_in("ana")
     made.grade("ana")
     made.record("ana")
@@ -28,6 +29,8 @@ def files(course: Course) -> dict[str, bytes]:
     names = ("submitted", "received", "results", "autograded", "feedback")
     paths = [path for name in names for path in (course.build / name).rglob("*") if path.is_file()]
     found = {str(path.relative_to(course.root)): path.read_bytes() for path in paths}
+    extensions = course.root / "extensions.csv"
+    found |= {"extensions": extensions.read_bytes()} if extensions.exists() else {}
     return found | {"secret": course_secret(course.root)}
 
 
@@ -44,7 +47,7 @@ def test_what_was_backed_up_comes_back(tides: Class, tmp_path: Path):
     aside = restore(course, archive)
     assert files(course) == before and tides.scores() == scores
     set_aside = {str(path.relative_to(aside)) for path in aside.rglob("*") if path.is_file()}
-    assert later.keys() - {"secret"} | {"course_secret", "build/gradebook.db"} <= set_aside
+    assert later.keys() - {"secret", "extensions"} | {"course_secret", "extensions.csv", "build/gradebook.db"} <= set_aside
     assert list(course.root.glob(".restore-*")) == []
 
 
