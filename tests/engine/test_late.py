@@ -228,6 +228,15 @@ def test_penalties_follow_the_dates_without_grading_again(tides: LateClass):
         assert book.find_submission("tides", "ana").extension is None
 
 
+def test_an_extension_of_no_due_date_does_not_stop_a_recording(tides: LateClass):
+    tides.extend("ana,tides,+1")
+    tides.hand_in_at("ana", "2026-12-04 18:00 UTC")
+    tides.record("ana")
+    tides.due(None)
+    tides.grade("ana", 0.4)
+    assert tides.record("ana") == {} and tides.scores() == {"ana": 1.4}
+
+
 def test_a_grade_by_hand_is_cut_like_any_other(tides: LateClass):
     tides.hand_in_at("ana", "2026-12-04 18:00 UTC")
     tides.record("ana")
