@@ -14,7 +14,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import CsvExportPlugin
 from small_class import Class
 
-from autograder.grading import gradebook, intake
+from autograder.grading import deadlines, gradebook, intake
 from autograder.grading.conversion import settings
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
@@ -246,7 +246,7 @@ def test_a_grade_by_hand_is_cut_like_any_other(tides: LateClass):
     assert tides.record("ana") == {} and tides.penalties()["ana"] == pytest.approx(0.3 * 4.3)
 
 
-def test_a_pass_without_changes_writes_nothing(tides: LateClass):
+def test_a_pass_without_changes_writes_nothing(tides: LateClass, monkeypatch):
     for student in ("ana", "bo"):
         tides.hand_in_at(student, "2026-12-04 18:00 UTC")
     tides.extend("bo,tides,+2")
@@ -254,6 +254,9 @@ def test_a_pass_without_changes_writes_nothing(tides: LateClass):
     before = (tides.course.build / "gradebook.db").stat().st_mtime_ns
     assert tides.record("ana", "bo") == {}
     assert (tides.course.build / "gradebook.db").stat().st_mtime_ns == before
+    written: list[dict] = []
+    monkeypatch.setattr(deadlines, "_write", lambda _, changed: written.append(changed))
+    assert tides.record("ana", "bo") == {} and written == [{}]
     assert tides.penalties() == pytest.approx({"ana": 0.69, "bo": 0.23})
 
 
