@@ -5,6 +5,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
+import msgspec
 from nbgrader import api
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
@@ -19,6 +20,21 @@ from autograder.grading.results import ResultStore
 from autograder.grading.verdict import SubmissionResult
 
 Scores = dict[str, dict[str, float | None]]  # student → grade_id → points given automatically
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """A student's points for a lesson as the gradebook has them: `by_hand` is what manual grading changed
+    (written answers, corrections, extra credit), `waiting` tells whether some of it is still to be done."""
+
+    automatic: float
+    by_hand: float
+    penalty: float
+    max_points: float
+    waiting: bool
+
+    @property
+    def total(self) -> float:
+        return self.automatic + self.by_hand - self.penalty
 
 
 def record(
@@ -94,6 +110,37 @@ def scores(course: Course, lesson: Lesson) -> dict[str, float]:
             submission.student_id: float(submission.score - (submission.late_submission_penalty or 0))
             for submission in submissions.filter(api.Assignment.name == lesson.name)
         }
+
+
+def standings(course: Course, lesson: Lesson) -> dict[str, Standing]:
+    """Where each student stands in a lesson that is recorded; the total is what `scores` gives."""
+    submitted = api.SubmittedAssignment
+    with _open(course) as gradebook:
+        automatic = dict(
+            gradebook.db.query(api.SubmittedNotebook.assignment_id, api.func.sum(api.Grade.auto_score))
+            .join(api.Grade, api.Grade.notebook_id == api.SubmittedNotebook.id)
+            .group_by(api.SubmittedNotebook.assignment_id)
+            .all()
+        )
+        rows = gradebook.db.query(
+            submitted.id,
+            submitted.student_id,
+            submitted.score,
+            submitted.late_submission_penalty,
+            submitted.max_score,
+            submitted.needs_manual_grade,
+        ).join(api.Assignment)
+        return {
+            student: _standing(automatic.get(number) or 0.0, score, penalty or 0.0, most, waiting)
+            for number, student, score, penalty, most, waiting in rows.filter(
+                api.Assignment.name == lesson.name
+            )
+        }
+
+
+def _standing(automatic: float, score: float, penalty: float, max_points: float, waiting: bool) -> Standing:
+    by_hand = round(float(score - automatic), 4)
+    return Standing(float(automatic), by_hand, float(penalty), float(max_points), bool(waiting))
 
 
 def _given(course: Course, lesson: Lesson) -> Scores:
