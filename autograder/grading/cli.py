@@ -36,6 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_build(parsers)
     _add_release(parsers)
     _add_grade(parsers)
+    _add_report(parsers)
     _add_demo(parsers)
     _add_backup(parsers)
     _add_doctor(parsers)
@@ -118,6 +119,20 @@ def _add_grade(parsers: argparse._SubParsersAction) -> None:
         "--task", nargs="+", action="extend", metavar="T", help="only these tasks; with --from"
     )
     parser.set_defaults(run=commands.grade)
+
+
+def _add_report(parsers: argparse._SubParsersAction) -> None:
+    parser = _command(
+        parsers,
+        "report",
+        "Show how a graded class did: mistakes, tasks, scores, similar hand-ins; a page, CSV and JSON.",
+        "autograder report mixing",
+    )
+    parser.add_argument("lesson", help="the lesson that was graded")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="the page (default: build/reports/<lesson>.html)"
+    )
+    parser.set_defaults(run=commands.report)
 
 
 def _add_demo(parsers: argparse._SubParsersAction) -> None:

@@ -101,6 +101,21 @@ def grade_class(course: Course, options: argparse.Namespace) -> int:
     return INTERNAL if failures or any(result.internal for result in results) else 0
 
 
+def report(course: Course, options: argparse.Namespace) -> int:
+    from autograder.grading import report as reporting
+    from autograder.grading.reportfiles import write_report
+
+    lesson = course.lesson(options.lesson)
+    page = options.out or course.build / "reports" / f"{lesson.name}.html"
+    if page.suffix != ".html" or page.is_dir():
+        raise CourseError(f"{page} cannot be the page: give --out a file that ends in .html.")
+    if options.out and not page.absolute().parent.is_dir():
+        raise CourseError(f"{page.parent} is not a folder: make it first, or give another place to --out.")
+    for path in write_report(reporting.report(course, lesson), page):
+        print(f"wrote {path}")
+    return 0
+
+
 def demo(course: Course, options: argparse.Namespace) -> int:
     from autograder.grading.demo import broken_promises, take_in_class
     from autograder.grading import release as releasing
