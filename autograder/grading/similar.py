@@ -9,16 +9,15 @@ import builtins
 import hashlib
 import io
 import keyword
-import math
 import tokenize
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 
 import msgspec
 import numpy as np
-from scipy.sparse import csr_array, triu
+from scipy.sparse import csr_array
 
 from autograder.grading.repair import names_bound
 
@@ -27,6 +26,8 @@ WINDOW = 4  # of so many passages in a row one is kept: whatever LENGTH + WINDOW
 TOKENS_CAP = 20_000  # of one hand-in
 ENOUGH = 12  # unusual passages in common, about four lines of code, from which on a pair is looked at
 ALIKE = 0.6  # share of what the smaller hand-in holds that is in the other, from which on a pair is told
+TWINS = 0.9  # the same where nothing of it is unusual, but all of it together is
+BLOCK = 256  # hand-ins compared with all others at once
 EXCERPT = 25  # lines
 
 LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
@@ -82,20 +83,44 @@ def similar_pairs(hand_ins: Mapping[str, Cells], fingerprints: Fingerprints) -> 
     """The pairs that are alike, the most alike first.
 
     What many wrote (more than a hundredth of a class, and more than six) is how one writes it, and points at
-    nobody: only unusual passages make a pair worth looking at, and only those who share some are compared.
-    The similarity then weighs each passage by log((n + 1) / m), where m of n hand-ins hold it.
+    nobody. So a pair has to share unusual passages, or to be the same nearly all over, as few others are.
+    The similarity weighs each passage by log((n + 1) / m), where m of n hand-ins hold it.
     """
     names = sorted(hand_ins)
-    marks = [frozenset(fingerprints.of(hand_ins[name])) for name in names]
-    held = Counter(mark for each in marks for mark in each)
+    index = _index([fingerprints.of(hand_ins[name]).keys() for name in names])
     many = max(6, len(names) // 100)
-    weight = {mark: math.log((len(names) + 1) / count) for mark, count in held.items()}
-    pairs = []
-    for i, j, shared in _candidates(marks, {mark for mark, count in held.items() if 2 <= count <= many}):
-        similarity = _similarity(marks[i], marks[j], weight.__getitem__)
-        if similarity >= ALIKE:
-            pairs.append(Pair(names[i], names[j], round(similarity, 4), shared))
+    pairs = [
+        Pair(names[i], names[j], round(similarity, 4), passages)
+        for start in range(0, len(names), BLOCK)
+        for i, j, similarity, passages in _alike(index, start, many)
+    ]
     return sorted(pairs, key=lambda pair: (-pair.similarity, -pair.passages, pair.one, pair.other))
+
+
+def _index(marks: list[Iterable[int]]) -> csr_array:
+    """Hand-ins by fingerprints, 1 where one holds the other: an inverted index as a sparse matrix."""
+    columns: dict[int, int] = {}
+    places = [[columns.setdefault(mark, len(columns)) for mark in each] for each in marks]
+    ends = np.cumsum([0, *map(len, places)])
+    held = np.array([column for each in places for column in each], dtype=np.int32)
+    return csr_array((np.ones(len(held), dtype=np.float32), held, ends), (len(marks), max(len(columns), 1)))
+
+
+def _alike(index: csr_array, start: int, many: int) -> Iterator[tuple[int, int, float, int]]:
+    """The pairs of a block of rows with all later ones: similarity, and how many unusual passages."""
+    holders = index.sum(axis=0)
+    weight = np.log((index.shape[0] + 1) / np.maximum(holders, 1))
+    block = index[start : start + BLOCK]
+    common = (block.multiply(weight).tocsr() @ index.T).toarray()
+    totals = np.maximum(index @ weight, 1e-9)
+    similarity = common / np.minimum(totals[start : start + BLOCK, None], totals)
+    passages = (block.multiply(holders <= many).tocsr() @ index.T).toarray()
+    long = index.sum(axis=1) >= ENOUGH
+    twins = (similarity >= TWINS) & long & long[start : start + BLOCK, None]
+    twins &= twins.sum(axis=1, keepdims=True) <= many  # each its own twin among them
+    for i, j in np.argwhere((similarity >= ALIKE) & (passages >= ENOUGH) | twins):
+        if start + i < j:
+            yield start + int(i), int(j), float(similarity[i, j]), int(passages[i, j])
 
 
 def excerpts(one: Cells, other: Cells, fingerprints: Fingerprints) -> tuple[str, str]:
@@ -112,24 +137,6 @@ def _lines(cells: Cells, places: list[Place]) -> str:
     start = min(first for _, first, _ in here)
     end = max(last for _, _, last in here)
     return "\n".join(cells[number].splitlines()[start - 1 : end][:EXCERPT])
-
-
-def _similarity(one: frozenset[int], other: frozenset[int], weight: Callable[[int], float]) -> float:
-    return sum(map(weight, one & other)) / min(sum(map(weight, one)), sum(map(weight, other)))
-
-
-def _candidates(marks: list[frozenset[int]], unusual: set[int]) -> Iterator[tuple[int, int, int]]:
-    """Those who share enough unusual passages, and how many: counted by a product of sparse matrices."""
-    columns = {mark: column for column, mark in enumerate(sorted(unusual))}
-    entries = [(row, columns[mark]) for row, each in enumerate(marks) for mark in each & unusual]
-    if not entries:
-        return
-    rows, cols = np.array(entries).T
-    index = csr_array((np.ones(len(entries), dtype=np.int32), (rows, cols)), (len(marks), len(columns)))
-    shared = triu(index @ index.T, k=1).tocoo()
-    for i, j, count in zip(*shared.coords, shared.data, strict=True):
-        if count >= ENOUGH:
-            yield int(i), int(j), int(count)
 
 
 def _minima(hashes: list[int]) -> list[int]:
