@@ -139,7 +139,7 @@ def standings(course: Course, lesson: Lesson) -> dict[str, Standing]:
 
 
 def _standing(automatic: float, score: float, penalty: float, max_points: float, waiting: bool) -> Standing:
-    by_hand = round(float(score - automatic), 4)
+    by_hand = round(float(score - automatic), 4) + 0.0  # never -0
     return Standing(float(automatic), by_hand, float(penalty), float(max_points), bool(waiting))
 
 

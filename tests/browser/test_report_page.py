@@ -61,7 +61,7 @@ def test_a_table_sorts_by_the_column_that_is_pressed(page: Page, said: list[str]
     level = page.locator("#students th button", has_text="level")
     for order in (sorted(POINTS.values()), sorted(POINTS.values(), reverse=True)):
         level.click()
-        shown = page.locator("#students tbody tr td:nth-child(2)").all()
+        shown = page.locator("#students tbody tr td:nth-child(6)").all()
         assert [float(cell.get_attribute("data-v")) for cell in shown] == order
     page.locator("#students th button", has_text="student").click()
     names = page.locator("#students tbody tr td:first-child").all_text_contents()
