@@ -1,8 +1,8 @@
 """Pairs of hand-ins that are suspiciously alike: winnowed fingerprints of their tokens, kept in an index.
 
 Winnowing after Schleimer, Wilkerson and Aiken, "Winnowing: local algorithms for document fingerprinting"
-(SIGMOD 2003). It is written out here because copydetect, the library for it, compares every pair with every
-other and picks fingerprints by Python's salted hash: other pairs in every run, and hours for a large class.
+(SIGMOD 2003). It is written out here because copydetect 0.5, the library for it (last released in 2024), goes
+through every pair in Python and picks fingerprints by the salted hash of strings: other pairs in every run.
 """
 
 import builtins
