@@ -47,7 +47,10 @@ def test_what_was_backed_up_comes_back(tides: Class, tmp_path: Path):
     aside = restore(course, archive)
     assert files(course) == before and tides.scores() == scores
     set_aside = {str(path.relative_to(aside)) for path in aside.rglob("*") if path.is_file()}
-    assert later.keys() - {"secret", "extensions"} | {"course_secret", "extensions.csv", "build/gradebook.db"} <= set_aside
+    assert (
+        later.keys() - {"secret", "extensions"} | {"course_secret", "extensions.csv", "build/gradebook.db"}
+        <= set_aside
+    )
     assert list(course.root.glob(".restore-*")) == []
 
 
