@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from small_class import Class
+from processes import descendants
+from small_class import Class, written
 
 from autograder.grading import gradebook
 from autograder.grading.course import Course
@@ -44,15 +45,6 @@ JOBS = 2
 BOUND = JOBS * (LIMITS.memory + 512 * MIB)  # for each job a submission, a template and a judge
 
 
-def written(text: str):
-    """A change of the released notebook: the stub holds this text."""
-
-    def change(notebook: dict) -> None:
-        next(cell for cell in notebook["cells"] if cell["id"] == "level_stub")["source"] = text
-
-    return change
-
-
 def hand_in(room: Class, kinds: dict[str, tuple[tuple[str, ...], int]]) -> None:
     for kind, (texts, count) in kinds.items():
         for number in range(count):
@@ -77,15 +69,6 @@ class Watch(threading.Thread):
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self.join()
-
-
-def descendants(pid: int) -> list[int]:
-    parents = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
-    found = [child for child, parent in parents.items() if parent == pid]
-    return found + [below for child in found for below in descendants(child)]
 
 
 def proportional_size(pid: int) -> int:

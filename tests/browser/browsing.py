@@ -1,19 +1,16 @@
-"""A JupyterLab server on a small graded course, and a page of Debian's Chromium that looks at it."""
+"""A JupyterLab server on a small graded course."""
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 START = 120.0  # seconds a server may take to answer
 
 
@@ -58,15 +55,3 @@ class Server:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-
-
-@pytest.fixture(scope="session")
-def page() -> Iterator[Page]:
-    chromium = shutil.which("chromium")
-    assert chromium, "install Debian's package chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.set_default_timeout(START * 1000)
-        yield page
-        browser.close()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from browsing import Server, page  # noqa: F401 (a fixture)
+from browsing import Server
 from playwright.sync_api import Page, expect
 from small_class import RIGHT, Class
 

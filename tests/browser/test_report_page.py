@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from browsing import page  # noqa: F401 (a fixture)
 from playwright.sync_api import Page
 from small_class import EVIL, Class
 
@@ -29,7 +28,7 @@ def file(course: Course, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def said(page: Page, file: Path) -> list[str]:  # noqa: F811
+def said(page: Page, file: Path) -> list[str]:
     """What the browser had to say about the page: messages, errors, requests to anywhere, dialogs."""
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
@@ -41,7 +40,7 @@ def said(page: Page, file: Path) -> list[str]:  # noqa: F811
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_plots_are_drawn_in_the_ink_of_the_page(page: Page, said: list[str], scheme: str):  # noqa: F811
+def test_the_plots_are_drawn_in_the_ink_of_the_page(page: Page, said: list[str], scheme: str):
     page.emulate_media(color_scheme=scheme)
     plots = page.get_by_role("img").all()
     assert [plot.get_attribute("aria-label") for plot in plots] == [
@@ -57,7 +56,7 @@ def test_the_plots_are_drawn_in_the_ink_of_the_page(page: Page, said: list[str],
         assert plot.locator("text").first.evaluate("text => getComputedStyle(text).fill") == ink
 
 
-def test_a_table_sorts_by_the_column_that_is_pressed(page: Page, said: list[str]):  # noqa: F811
+def test_a_table_sorts_by_the_column_that_is_pressed(page: Page, said: list[str]):
     level = page.locator("#students th button", has_text="level")
     for order in (sorted(POINTS.values()), sorted(POINTS.values(), reverse=True)):
         level.click()
@@ -68,13 +67,13 @@ def test_a_table_sorts_by_the_column_that_is_pressed(page: Page, said: list[str]
     assert names == ["<img src=x onerror=alert(1)>", "ana", "bo", "cy"]
 
 
-def test_the_browser_has_nothing_to_say(page: Page, file: Path, said: list[str]):  # noqa: F811
+def test_the_browser_has_nothing_to_say(page: Page, file: Path, said: list[str]):
     page.wait_for_load_state()
     assert [line for line in said if line not in (file.as_uri(), "data:,")] == []
     assert page.locator("img").count() == 0
 
 
-def test_no_script_runs_but_the_pages_own(page: Page, file: Path):  # noqa: F811
+def test_no_script_runs_but_the_pages_own(page: Page, file: Path):
     """Even where escaping should fail once: the page forbids it."""
     text = file.read_text(encoding="utf-8")
     planted = "<script>document.title = 'taken'</script><h2>"

@@ -1,6 +1,7 @@
 """A small class of the small course: hands in, keeps results as a grading would, and records them."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -41,6 +42,15 @@ def test_choice(student):
 EVIL = "<script>alert(1)</script>"
 
 
+def written(text: str) -> Callable[[dict], None]:
+    """A change of the released notebook: the stub holds this text."""
+
+    def change(notebook: dict) -> None:
+        next(cell for cell in notebook["cells"] if cell["id"] == "level_stub")["source"] = text
+
+    return change
+
+
 class Class:
     """A small class: hands in, and keeps results as a grading would."""
 
@@ -59,7 +69,7 @@ class Class:
 
     def hand_in(self, student: str, change=lambda notebook: None) -> None:
         notebook = json.loads(self.lesson.release.read_text(encoding="utf-8"))
-        next(cell for cell in notebook["cells"] if cell["id"] == "level_stub")["source"] = RIGHT
+        written(RIGHT)(notebook)
         change(notebook)
         self.folder("submitted", student).mkdir(parents=True)
         (self.folder("submitted", student) / "tides.ipynb").write_text(json.dumps(notebook))

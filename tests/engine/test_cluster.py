@@ -1,6 +1,5 @@
 """Grading on dask.distributed gives what grading one by one gives, and survives the death of workers."""
 
-import contextlib
 import os
 import signal
 import socket
@@ -13,7 +12,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from small_class import Class
+from processes import children
+from small_class import Class, written
 
 from autograder.grading import cluster
 from autograder.grading.course import Course
@@ -39,12 +39,8 @@ def room(course: Course) -> Class:
     made = Class(course)
     made.write_suites()
     for student, text in TEXTS.items():
-        made.hand_in(student, partial(write, text))
+        made.hand_in(student, written(text))
     return made
-
-
-def write(text: str, notebook: dict) -> None:
-    next(cell for cell in notebook["cells"] if cell["id"] == "level_stub")["source"] = text
 
 
 def graded(room: Class, jobs: int, scheduler: str | None = None) -> dict[str, SubmissionResult]:
@@ -108,15 +104,6 @@ def test_a_worker_that_is_killed_is_replaced_and_its_submission_tried_again(room
     assert told(results) == expected
 
 
-def children(pid: int) -> list[int]:
-    """The processes that any thread of this one has started."""
-    found = []
-    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            found += [int(child) for child in thread.read_text().split()]
-    return found
-
-
 def deadly(seat: str, work: bytes) -> bytes:
     if b"eli" in work:
         os._exit(1)
@@ -161,7 +148,7 @@ def test_control_c_stops_cleanly_and_the_next_run_goes_on(course: Course):
     room.write_suites()
     for number in range(8):
         text = TEXTS["fay"] if number else TEXTS["ana"]
-        room.hand_in(f"s{number}", partial(write, text))
+        room.hand_in(f"s{number}", written(text))
     command = [BIN / "autograder", "grade", "tides"]
     run = subprocess.Popen(
         command,

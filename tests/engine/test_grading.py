@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
+from processes import descendants
 from small_course import write_course
 
 from autograder.grading.grader import Grader
@@ -562,21 +563,11 @@ def test_the_judge_computes_in_one_thread(room):
 
 def test_nothing_survives(room):
     grade(room, RIGHT + "import threading, time\nthreading.Thread(target=lambda: time.sleep(99)).start()\n")
-    template, *forks = _descendants(room[1]._process.pid)
+    template, *forks = descendants(room[1]._process.pid)
     assert not forks
     assert list(Path(tempfile.gettempdir()).glob("grading-*")) and not list(
         Path(tempfile.gettempdir()).glob("grading-*/*")
     )
-
-
-def _descendants(pid: int) -> list[int]:
-    """Children of a process, their children, and so on."""
-    parents = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
-    found = [child for child, parent in parents.items() if parent == pid]
-    return [*found, *(below for child in found for below in _descendants(child))]
 
 
 def test_the_environment_and_the_files_of_the_grader_are_out_of_sight(room):

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 from rich.console import Console
-from small_class import Class
+from small_class import Class, written
 
 from autograder.grading import intake, progress
 from autograder.grading.cli import main
@@ -78,13 +78,6 @@ def test_a_machine_that_lacks_a_module_gives_no_zero(course: Course):
         result = grader.grade(work)
     assert {task.verdict for task in result.tasks} == {Verdict.INTERNAL}
     assert result.problems == ["internal: tides needs moon, not installed here: run `make setup`."]
-
-
-def written(text: str):
-    def change(notebook: dict) -> None:
-        next(cell for cell in notebook["cells"] if cell["id"] == "level_stub")["source"] = text
-
-    return change
 
 
 @pytest.fixture
