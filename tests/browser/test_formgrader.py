@@ -52,9 +52,11 @@ def test_points_and_a_comment_given_by_hand(tides: Class, server: Server, page: 
     before = tides.scores()["ana"]
     server.visit(page, "formgrader/gradebook/tides/tides")
     page.get_by_role("link", name="Submission #1").click()
+    page.wait_for_load_state("networkidle")  # before, what is typed is not listened to
     page.locator("input.score").last.fill("3")
     page.locator("textarea.comment").last.fill("Well seen.")
     page.locator("input.score").first.focus()
+    page.wait_for_load_state("networkidle")  # it saves what was left
     page.wait_for_timeout(2000)
     assert tides.scores()["ana"] == before + 3
     assert tides.record("ana") == []
