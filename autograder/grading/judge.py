@@ -22,6 +22,7 @@ from typing import Any
 import msgspec
 
 from autograder.grading.bench import Bench, BudgetSpent
+from autograder.grading.bundle import TEMPLATE_HOME
 from autograder.grading.footprint import remove
 from autograder.grading.judging import Judging, TaskPass, load_given, load_reference, name_mistakes, run_suite
 from autograder.grading.limits import Limits
@@ -100,9 +101,7 @@ class Judge:
                 return census
         if self._template is None:
             try:
-                self._template = TemplateProcess(
-                    self._setup.modules, Path(self._setup.root) / "build" / "template"
-                )
+                self._template = TemplateProcess(self._setup.modules, Path(self._setup.root) / TEMPLATE_HOME)
             except SandboxFailure as failure:
                 return PassReport(failure=str(failure))
         report = self._in_fork(order)

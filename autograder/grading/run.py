@@ -95,9 +95,7 @@ class ClassRun:
         chosen, failures = self._taken_in(self._chosen(students))
         stale = [student for student in chosen if self._is_due(student, regrade, failed)]
         fresh = [student for student in chosen if student not in set(stale)]
-        with RunProgress(
-            self._console, len(stale), log_path(self._course.build, self._lesson.name)
-        ) as progress:
+        with self._progress(len(stale)) as progress:
             graded = chain(fresh, self._graded(stale, progress))
             failures += keep(self._course, self._lesson, graded, self._jobs, progress)
             for failure in failures:
@@ -112,13 +110,14 @@ class ClassRun:
         require_machine(self._lesson)
         chosen, failures = self._taken_in(self._chosen(students))
         stale = [student for student in chosen if self._is_due(student)]
-        with RunProgress(
-            self._console, len(stale), log_path(self._course.build, self._lesson.name)
-        ) as progress:
+        with self._progress(len(stale)) as progress:
             for result in self._new_results(stale, progress):
                 self._proposed.save(self._lesson, result)
         pairs = [(self._store.load(self._lesson, s), self._proposed.load(self._lesson, s)) for s in stale]
         return [(old, new) for old, new in pairs if old is None or old.report() != new.report()], failures
+
+    def _progress(self, total: int) -> RunProgress:
+        return RunProgress(self._console, total, log_path(self._course.build, self._lesson.name))
 
     def _is_due(self, student: str, regrade: bool = False, failed: bool = False) -> bool:
         result = self._store.fresh(self._lesson, student, self._keys.key(student))
