@@ -16,7 +16,9 @@ from autograder.grading.secret import NAME
 
 GRADEBOOK = "build/gradebook.db"
 FILES = (NAME, EXTENSIONS)
-FOLDERS = ("build/submitted", "build/received", "build/results", "build/autograded", "build/feedback")
+FOLDERS = tuple(
+    f"build/{name}" for name in ("submitted", "received", "people", "results", "autograded", "feedback")
+)
 
 
 def back_up(course: Course, archive: Path) -> int:

@@ -1,48 +1,77 @@
-"""What the commands do. What takes long to import is imported where it is needed."""
+"""The commands that grade a class. What takes long to import is imported where it is needed."""
 
 import argparse
 import json
 import os
 import sys
-from datetime import datetime
 from pathlib import Path
 
+from autograder.grading.commands.parsers import INTERNAL, command, positive
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
 
-INTERNAL = 1  # the exit code where something of ours failed
+
+def add(parsers: argparse._SubParsersAction) -> None:
+    _add_grade(parsers)
+    _add_report(parsers)
+    _add_demo(parsers)
 
 
-def new(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.scaffold import PLACEHOLDER, new_lesson
+def _add_grade(parsers: argparse._SubParsersAction) -> None:
+    parser = command(
+        parsers,
+        "grade",
+        "Grade what was handed in, record it in the gradebook, and show the class.",
+        "autograder grade mixing\n  autograder grade mixing --from files/ --json scores.json --task softmax",
+    )
+    parser.add_argument("lesson", help="the lesson to grade")
+    parser.add_argument("--student", nargs="+", action="extend", metavar="ID", help="only these students")
+    parser.add_argument("--regrade", action="store_true", help="grade again what has a fresh result, too")
+    parser.add_argument("--failed", action="store_true", help="grade again where a task did not pass")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show whose result would change and why; record nothing"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing but what went wrong")
+    parser.add_argument(
+        "--jobs", type=positive, metavar="N", help="submissions graded at once (default: one a core)"
+    )
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="grade on this Dask cluster, such as tcp://10.0.0.5:8786"
+    )
+    parser.add_argument(
+        "--from",
+        dest="folder",
+        type=Path,
+        metavar="DIR",
+        help="grade every .ipynb and .py file of DIR instead, touching nothing else; needs --json",
+    )
+    parser.add_argument("--json", type=Path, metavar="OUT", help="where the results of --from are written")
+    parser.add_argument(
+        "--task", nargs="+", action="extend", metavar="T", help="only these tasks; with --from"
+    )
+    parser.set_defaults(run=grade)
 
-    for path in new_lesson(course, options.lesson, options.task):
-        print(f"wrote {path.relative_to(course.root)}")
-    print(f"Replace every {PLACEHOLDER}, then run `autograder release {options.lesson}` and `make test`,")
-    print("which fails while one is left. CONTRIBUTING.md tells what belongs where.")
-    return 0
+
+def _add_report(parsers: argparse._SubParsersAction) -> None:
+    parser = command(
+        parsers,
+        "report",
+        "Show how a graded class did: mistakes, tasks, scores, similar hand-ins; a page, CSV and JSON.",
+        "autograder report mixing",
+    )
+    parser.add_argument("lesson", help="the lesson that was graded")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="the page (default: build/reports/<lesson>.html)"
+    )
+    parser.set_defaults(run=report)
 
 
-def build(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.coursepage import write_course_page
-    from autograder.grading import source
-
-    for lesson in [course.lesson(name) for name in options.lesson] or course.lessons():
-        source.build(lesson)
-        print(f"built {lesson.built.relative_to(course.root)} and {lesson.solution.relative_to(course.root)}")
-    write_course_page(course)
-    return 0
-
-
-def release(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.coursepage import write_course_page
-    from autograder.grading import release as releasing
-
-    lesson = course.lesson(options.lesson)
-    releasing.release(lesson)
-    write_course_page(course)
-    print(f"released {lesson.release_folder.relative_to(course.root)}")
-    return 0
+def _add_demo(parsers: argparse._SubParsersAction) -> None:
+    parser = command(
+        parsers, "demo", "Take in the sample class of a lesson and grade it.", "autograder demo mixing"
+    )
+    parser.add_argument("lesson", help="the lesson whose samples are graded")
+    parser.set_defaults(run=demo)
 
 
 def grade(course: Course, options: argparse.Namespace) -> int:
@@ -141,31 +170,3 @@ def demo(course: Course, options: argparse.Namespace) -> int:
 
 def _jobs(options: argparse.Namespace) -> int:
     return options.jobs or len(os.sched_getaffinity(0))
-
-
-def doctor(course: Course, _: argparse.Namespace) -> int:
-    from autograder.grading.doctor import examine
-
-    findings = examine(course)
-    for finding in findings:
-        print(f"{'ok  ' if finding.ok else 'LACK'} {finding.name}: {finding.detail}")
-        if not finding.ok:
-            print(f"     {finding.cure}")
-    return 0 if all(finding.ok for finding in findings) else INTERNAL
-
-
-def backup(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.backup import back_up
-
-    archive = options.archive or Path(f"{course.root.name}-{datetime.now():%Y%m%d-%H%M%S}.tar.gz")
-    count = back_up(course, archive)
-    print(f"wrote {count} files and folders to {archive}: it holds the secret and the grades, keep it so")
-    return 0
-
-
-def restore(course: Course, options: argparse.Namespace) -> int:
-    from autograder.grading.backup import restore as put_back
-
-    aside = put_back(course, options.archive)
-    print(f"restored {options.archive}" + (f"; what was there before is in {aside}" if aside else ""))
-    return 0
