@@ -25,8 +25,13 @@ c.CourseDirectory.db_url = f"sqlite:///{root}/build/gradebook.db"
 # What a stub holds until it is written: an error by which the grader knows that nothing was handed in.
 c.ClearSolutions.code_stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError()"}
 
-# Grading runs outside of nbgrader; it records the results.
+# Grading runs outside of nbgrader; it records the results. What was taken in needs no other check.
 c.Autograde.pre_convert_hook = "autograder.grading.intake.before_autograde"
+c.Autograde.sanitize_preprocessors = [
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+]
 c.Autograde.autograde_preprocessors = [
     "autograder.grading.recorder.Recorder",  # in place of nbgrader's Execute
     "nbgrader.preprocessors.IgnorePattern",
@@ -34,7 +39,6 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.OverwriteCells.add_missing_cells = True  # a deleted grade cell comes back and is graded
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograder.grading.cells import Submission
 from autograder.grading.course import Course
-from autograder.grading.judging import Judging, load_given, load_reference, run_suite
+from autograder.grading.judging import Judging, load_given, load_reference, with_suites
 from autograder.grading.student import CallRecord
 from autograder.sandbox.messages import Absent, Call, Raised, Refused, Returned, builtin_name
 from autograder.sandbox.wire import Packer, Unpacker, WireError
@@ -67,8 +67,10 @@ def _written(root: str, name: str) -> dict[str, list[str]]:
     reference = load_reference(lesson.root, name)
     submission = Submission(STUDENT, name, "notebook", [], [])
     bench = ReferenceBench(reference)
-    judging = Judging(bench, submission, reference, SECRET, {}, load_given(lesson.hidden))
-    run_suite(judging, lesson.hidden, [task.name for task in lesson.tasks])
+    judging = Judging(reference, SECRET, [], load_given(lesson.hidden))
+    judging.take_up(bench, submission, {})
+    tasks = [task.name for task in lesson.tasks]
+    with_suites(judging, lesson.hidden, tasks, lambda: judging.run(tasks))
     lines = {}
     for task in lesson.tasks:
         if task.question:

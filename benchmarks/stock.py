@@ -63,7 +63,7 @@ class StockCourse:
             folder.mkdir(parents=True)
         programs = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
         own = {"HOME": str(self.home), "TMPDIR": str(self.temporary), "PATH": programs, "LANG": "C.UTF-8"}
-        self._environment = own | dict(environment or {})
+        self.environment = own | dict(environment or {})
         (self.root / "nbgrader_config.py").write_text(CONFIG)
 
     def write_source(self, extra: Mapping[str, list[str]] | None = None) -> None:
@@ -130,7 +130,7 @@ class StockCourse:
         started, over = time.monotonic(), False
         with self._log.open("w+", encoding="utf-8", errors="replace") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "nbgrader", *words], cwd=self.root, env=self._environment,
+                [sys.executable, "-m", "nbgrader", *words], cwd=self.root, env=self.environment,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
             )
             resource.prlimit(process.pid, resource.RLIMIT_DATA, (MEMORY, MEMORY))

@@ -4,7 +4,9 @@ budget."""
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,7 @@ class Bench:
         self.outputs: list[list[dict[str, Any]]] = [[] for _ in work.submission.cells]
         self.answers: dict[str, Value] = {}
         self.problems: list[str] = []
+        self.spent: Counter[str] = Counter()  # seconds, named as in verdict.Spent
 
     # Cells.
 
@@ -69,7 +72,8 @@ class Bench:
             if self._forks >= 2 * len(self._work.tasks) + 2 + len(self.skipped):
                 raise StudentProcessEnded("the submission ended its process too often to go on")
             self._forks += 1
-            self._sandbox = Sandbox(self._template, self._fresh_folder(), self._limits)
+            with self.timed("start"):
+                self._sandbox = Sandbox(self._template, self._fresh_folder(), self._limits)
             if not self._run_cells(self._sandbox):
                 self._drop()
         return self._sandbox
@@ -98,7 +102,10 @@ class Bench:
         plain = self._work.submission.kind == "python"
         watch = ANSWER if cell.id in self._work.questions else None
         seconds = self._seconds("call" if self.skipped and cell.source in self._work.lesson_cells else "cell")
+        started = time.monotonic()
         ran = sandbox.ask(lambda ticket: RunCell(ticket, number, cell.source, plain, watch), seconds)
+        draws = any("data" in output for output in ran.outputs)
+        self.spent["pictures" if draws else "cells"] += time.monotonic() - started
         if self._forks == 1:
             self.outputs[number] = cleaned(ran.outputs, self._limits)
         if watch:
@@ -176,7 +183,7 @@ class Bench:
 
     def _drop(self) -> None:
         if self._sandbox is not None:
-            self._sandbox.close()
+            self.spent["inside"] += self._sandbox.close().seconds
             self._sandbox = None
         self._remove_folder()
 
@@ -199,3 +206,15 @@ class Bench:
     def close(self) -> None:
         """End the fork and remove what it wrote."""
         self._drop()
+
+    @contextmanager
+    def timed(self, part: str) -> Iterator[None]:
+        """Count the seconds of what is done meanwhile; what is counted apart in between counts there only."""
+        started, apart = time.monotonic(), self._accounted()
+        try:
+            yield
+        finally:
+            self.spent[part] += time.monotonic() - started - (self._accounted() - apart)
+
+    def _accounted(self) -> float:
+        return sum(seconds for part, seconds in self.spent.items() if part != "inside")

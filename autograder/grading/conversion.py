@@ -1,12 +1,14 @@
 """nbgrader's own converters in this process: set up once and handed one student after another."""
 
 import contextlib
+import functools
 import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 from nbconvert.writers import FilesWriter
+from nbgrader import api
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SAWarning
@@ -31,7 +33,7 @@ class Conversion:
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """Where nbgrader expects to be run, and without warnings of its own making."""
-        with contextlib.chdir(self._course.root), warnings.catch_warnings():
+        with contextlib.chdir(self._course.root), warnings.catch_warnings(), _one_engine():
             warnings.simplefilter("ignore", SAWarning)  # at every first entry of a submission
             yield
 
@@ -49,6 +51,18 @@ class Conversion:
 def settings(course: Course) -> Config:
     """The course's nbgrader configuration."""
     return PyFileConfigLoader(CONFIG, path=str(course.root)).load_config()
+
+
+@contextlib.contextmanager
+def _one_engine() -> Iterator[None]:
+    """nbgrader opens the gradebook ten times for each student. Over one engine SQLAlchemy compiles each
+    statement once, and not each time."""
+    create_engine = api.create_engine
+    api.create_engine = functools.cache(create_engine)
+    try:
+        yield
+    finally:
+        api.create_engine = create_engine
 
 
 def _set_up(converter: BaseConverter) -> None:

@@ -69,6 +69,7 @@ class Grader:
             tasks=list(results.values()),
             outputs=first.outputs,
             seconds=round(time.monotonic() - started, 3),
+            spent=first.spent + second.spent if second else first.spent,
         )
 
     def _ask(self, order: PassOrder) -> PassReport:

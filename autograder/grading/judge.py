@@ -1,9 +1,8 @@
 """The judge: a process of its own, `python -m autograder.grading.judge FD`, that grades one submission after
 another.
 
-It is started by exec and has one thread. Each pass of a suite runs in a fork of it (pytest run twice in one
-process may run the old suite after an edit), over sandboxes forked from a template that it keeps. It runs
-no student code.
+It is started by exec and has one thread. It has pytest collect the lesson's suites once, and each pass runs
+in a fork of that, over sandboxes forked from a template that it keeps. It runs no student code.
 """
 
 import gc
@@ -16,6 +15,7 @@ import socket
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,18 @@ import msgspec
 from autograder.grading.bench import Bench, BudgetSpent
 from autograder.grading.bundle import TEMPLATE_HOME
 from autograder.grading.footprint import remove
-from autograder.grading.judging import Judging, TaskPass, load_given, load_reference, name_mistakes, run_suite
+from autograder.grading.judging import (
+    Judging,
+    SuiteFailure,
+    TaskPass,
+    load_given,
+    load_reference,
+    with_suites,
+)
 from autograder.grading.limits import Limits
+from autograder.grading.misconceptions import misconceptions
 from autograder.grading.sandboxes import SandboxFailure, StudentProcessEnded, TemplateProcess
+from autograder.grading.verdict import Spent
 from autograder.grading.work import Work
 from autograder.sandbox.channel import Channel, ChannelClosed, ChannelTimeout
 
@@ -64,6 +73,7 @@ class PassReport(msgspec.Struct, tag="report"):
     skipped: set[int] = set()
     failure: str = ""
     seconds: float = 0.0
+    spent: Spent = Spent()
 
 
 Order = Setup | PassOrder
@@ -72,33 +82,36 @@ Order = Setup | PassOrder
 class Judge:
     def __init__(self, channel: Channel, setup: Setup):
         self._channel, self._setup = channel, setup
-        self._hidden = Path(setup.hidden)
-        self._reference = load_reference(Path(setup.root), setup.lesson)
+        hidden = Path(setup.hidden)
+        reference = load_reference(Path(setup.root), setup.lesson)
+        known = misconceptions(hidden / "misconceptions.py")
+        self._judging = Judging(reference, setup.secret, known, load_given(hidden))
+        self._failure = ""  # of the suites, which no submission can be judged with then
         _import_late_parts()
         self._template: TemplateProcess | None = None
         self._scratch = Path(tempfile.mkdtemp(prefix="grading-"))
         self._scratch.chmod(0o711)  # an unprivileged sandbox must get to its own folder
-        self._counts: dict[str, int] = {}
 
     def serve(self) -> None:
-        gc.freeze()  # what is loaded now is shared with every fork, and no fork's collector need look at it
+        """Answer orders until the caller hangs up."""
         try:
-            while True:
-                order = self._channel.receive()
-                report = self._judge(order)
-                self._channel.send(report)
-        except ChannelClosed:
-            pass
+            with_suites(self._judging, Path(self._setup.hidden), self._setup.tasks, self._answer)
+        except SuiteFailure as failure:
+            self._failure = str(failure)
+            self._answer()
         finally:
             self._end_template()
             remove(self._scratch)
 
+    def _answer(self) -> None:
+        gc.freeze()  # what is loaded now is shared with every fork, and no fork's collector need look at it
+        with suppress(ChannelClosed):
+            while True:
+                order = self._channel.receive()
+                report = PassReport(failure=self._failure) if self._failure else self._judge(order)
+                self._channel.send(report)
+
     def _judge(self, order: PassOrder) -> PassReport:
-        if not self._counts:
-            census = self._in_fork(None)
-            self._counts = {task: len(found.tests) for task, found in census.passes.items()}
-            if census.failure:
-                return census
         if self._template is None:
             try:
                 self._template = TemplateProcess(self._setup.modules, Path(self._setup.root) / TEMPLATE_HOME)
@@ -111,24 +124,22 @@ class Judge:
 
     def _counted(self, report: PassReport, order: PassOrder) -> PassReport:
         """A number of tests unlike the suite's own means that the suite did not run as it should."""
-        odd = [
-            t for t in order.tasks if len(report.passes.get(t, TaskPass()).tests) != self._counts.get(t, -1)
-        ]
+        counts = self._judging.counts()
+        odd = [t for t in order.tasks if len(report.passes.get(t, TaskPass()).tests) != counts.get(t, -1)]
         if odd and not report.failure:
             report.failure = f"the suite of {', '.join(odd)} did not run whole"
         return report
 
-    def _in_fork(self, order: PassOrder | None) -> PassReport:
+    def _in_fork(self, order: PassOrder) -> PassReport:
         ours, theirs = socket.socketpair()
         started = time.monotonic()
         pid = os.fork()
         if pid == 0:
             ours.close()
-            _silence()
+            _silence(2)
             self._report_from_fork(Channel(theirs, None), order)
         theirs.close()
-        seconds = (order.seconds if order else 0.0) + MARGIN
-        report = self._await_report(Channel(ours, PassReport), pid, seconds)
+        report = self._await_report(Channel(ours, PassReport), pid, order.seconds + MARGIN)
         report.seconds = time.monotonic() - started
         for left in self._scratch.iterdir():  # of a fork that was killed
             remove(left)
@@ -150,47 +161,34 @@ class Judge:
             channel.close()
             os.waitpid(pid, 0)
 
-    def _report_from_fork(self, channel: Channel, order: PassOrder | None) -> None:
+    def _report_from_fork(self, channel: Channel, order: PassOrder) -> None:
         _bound_memory(self._setup.limits.memory)
         try:
-            channel.send(self._pass(order) if order else self._census())
+            channel.send(self._pass(order))
         except BaseException as error:
             channel.send(PassReport(failure=f"{type(error).__name__}: {error}"))
         finally:
             os._exit(0)
 
-    def _census(self) -> PassReport:
-        judging = _Counting(None, None, self._reference, b"", {})
-        return PassReport(run_suite(judging, self._hidden, self._setup.tasks, collect_only=True))
-
     def _pass(self, order: PassOrder) -> PassReport:
-        submission = order.work.submission
         bench = Bench(
             self._template, order.work, self._setup.limits, order.seconds, self._scratch, set(order.skipped)
         )
-        given = load_given(self._hidden)
-        judging = Judging(bench, submission, self._reference, self._setup.secret, order.lent, given)
+        self._judging.take_up(bench, order.work.submission, order.lent)
         try:
             _open(bench)
-            passes = run_suite(judging, self._hidden, order.tasks)
-            name_mistakes(judging, self._hidden, self._reference)
+            with bench.timed("suite"):
+                passes = self._judging.run(order.tasks)
+            with bench.timed("naming"):
+                self._judging.name_mistakes()
         finally:
             bench.close()
-        return PassReport(passes, bench.outputs, bench.problems, bench.skipped)
+        return PassReport(passes, bench.outputs, bench.problems, bench.skipped, spent=Spent(**bench.spent))
 
     def _end_template(self) -> None:
         if self._template is not None:
             self._template.close()
             self._template = None
-
-
-class _Counting(Judging):
-    """Counts the tests of each task; none is run."""
-
-    def pytest_collection_finish(self, session: Any) -> None:
-        super().pytest_collection_finish(session)
-        for item in session.items:
-            self.passes[item.path.stem.removeprefix("test_")].tests.append(self._result(item, "call", None))
 
 
 def _import_late_parts() -> None:
@@ -217,15 +215,16 @@ def _bound_memory(size: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (wanted, wanted))
 
 
-def _silence() -> None:
+def _silence(*descriptors: int) -> None:
     """Suites print nothing, and nothing that a library prints may reach the grader's own output."""
     null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
+    for descriptor in descriptors:
         os.dup2(null, descriptor)
 
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started the grading
+    _silence(0, 1)
     channel = Channel(socket.socket(fileno=int(sys.argv[1])), Order)
     Judge(channel, channel.receive()).serve()
 

@@ -1,10 +1,11 @@
-"""One pass of a hidden suite over one submission: pytest in this process, once, with `student` as its
-fixture."""
+"""The hidden suites of a lesson, collected by pytest once in this process, and one pass of them over one
+submission, with `student` as their fixture."""
 
 import importlib
 import os
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from autograder.grading.bench import Bench
-from autograder.grading.misconceptions import load, misconceptions, recognise
+from autograder.grading.misconceptions import Misconception, load, recognise
 from autograder.grading.secret import seed
 from autograder.grading.faults import StudentFault
 from autograder.grading.student import Given, Student
@@ -64,21 +65,41 @@ class SuiteFailure(Exception):
 
 
 class Judging:
-    """The pytest plugin. `bench` is None where tests are only counted."""
+    """The pytest plugin. What pytest collected serves one pass, over what was taken up: the next one is to be
+    run in another fork of this process."""
 
-    def __init__(
-        self,
-        bench: Bench | None,
-        submission: Submission,
-        reference: Any,
-        secret: bytes,
-        lent: dict[str, list[str]],
-        given: Given | None = None,
-    ):
-        self._bench, self._submission, self._reference, self._secret = bench, submission, reference, secret
-        self._lent, self._given = lent, given
+    def __init__(self, reference: Any, secret: bytes, known: list[Misconception], given: Given | None = None):
+        self._reference, self._secret, self._known, self._given = reference, secret, known, given
+        self._items: list[pytest.Item] = []
         self.students: dict[str, Student] = {}
-        self.passes: dict[str, TaskPass] = defaultdict(TaskPass)
+        self._passes: dict[str, TaskPass] = defaultdict(TaskPass)
+        self._bench: Bench | None = None
+        self._submission: Submission | None = None
+        self._lent: dict[str, list[str]] = {}
+
+    def take_up(self, bench: Bench, submission: Submission, lent: dict[str, list[str]]) -> None:
+        """What the pass will be over, and the functions to lend to each task."""
+        self._bench, self._submission, self._lent = bench, submission, lent
+
+    def run(self, tasks: Iterable[str]) -> dict[str, TaskPass]:
+        """Run the tests of these tasks."""
+        chosen = [item for item in self._items if task_of(item) in tasks]
+        for item, following in zip(chosen, [*chosen[1:], None]):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        return {task: self._passes[task] for task in tasks}
+
+    def name_mistakes(self) -> None:
+        """Name the known mistake in every task that did not pass."""
+        for task, student in self.students.items():
+            found = self._passes[task]
+            if task_verdict(found.tests) not in (Verdict.PASSED, Verdict.MISSING):
+                of_task = [item for item in self._known if item.task == task]
+                mistake = recognise(task, student.calls, vars(self._reference), of_task)
+                found.mistake = (mistake.name, mistake.hint) if mistake else None
+
+    def counts(self) -> dict[str, int]:
+        """The number of tests of each task."""
+        return Counter(map(task_of, self._items))
 
     def pytest_configure(self, config: pytest.Config) -> None:
         for marker in MARKERS:
@@ -90,8 +111,9 @@ class Judging:
         items.sort(key=lambda item: item.get_closest_marker("public") is None)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._items = session.items
         for item in session.items:
-            found = self.passes[task_of(item)]
+            found = self._passes[task_of(item)]
             lean = item.get_closest_marker("leans_on")
             found.leans_on = list(lean.args) if lean else []
             found.explanation = _explanation(item)
@@ -119,7 +141,7 @@ class Judging:
         ms."""
         if call.when == "call" or call.excinfo is not None:
             error = call.excinfo.value if call.excinfo else None
-            self.passes[task_of(item)].tests.append(self._result(item, call.when, error))
+            self._passes[task_of(item)].tests.append(self._result(item, call.when, error))
         outcome = "failed" if call.excinfo else "passed"
         return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
 
@@ -190,11 +212,10 @@ def _own_line(fault: StudentFault, submission: Submission) -> str:
     return f" at {place}: `{lines[line - 1].strip()[:120]}`"
 
 
-def run_suite(
-    judging: Judging, hidden: Path, tasks: list[str], collect_only: bool = False
-) -> dict[str, TaskPass]:
-    """Run (or only count) the suites of these tasks; raises SuiteFailure when pytest did not end in its own
-    way."""
+def with_suites(judging: Judging, hidden: Path, tasks: list[str], use: Callable[[], None]) -> None:
+    """Have pytest collect the suites of these tasks, and call `use` in the place of its own loop over the
+    tests. Raises SuiteFailure, and `use` is never called, where they cannot be collected. May be called once
+    in a process: pytest run twice may hold on to the suites of the first time."""
     files = [str(hidden / f"test_{task}.py") for task in tasks]
     arguments = [
         *files,
@@ -207,26 +228,26 @@ def run_suite(
         "--assert=plain",
         "--capture=no",
         *(f"-pno:{plugin}" for plugin in UNUSED_PLUGINS),
-        *(["--collect-only"] if collect_only else []),
     ]
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    code = pytest.main(arguments, plugins=[judging])
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+    code = pytest.main(arguments, plugins=[judging, _Loop(use)])
+    if code != pytest.ExitCode.OK:
         raise SuiteFailure(
             f"pytest ended with {pytest.ExitCode(code).name} on the suites of {', '.join(tasks)}"
         )
-    return dict(judging.passes)
 
 
-def name_mistakes(judging: Judging, hidden: Path, reference: Any) -> None:
-    """Name the known mistake in every task that did not pass."""
-    known = misconceptions(hidden / "misconceptions.py")
-    for task, student in judging.students.items():
-        found = judging.passes[task]
-        if task_verdict(found.tests) not in (Verdict.PASSED, Verdict.MISSING):
-            of_task = [item for item in known if item.task == task]
-            mistake = recognise(task, student.calls, vars(reference), of_task)
-            found.mistake = (mistake.name, mistake.hint) if mistake else None
+class _Loop:
+    """Takes the place of pytest's loop over the tests, where all could be collected."""
+
+    def __init__(self, use: Callable[[], None]):
+        self._use = use
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        if session.testsfailed or not session.items:
+            return None  # pytest's own says so
+        self._use()
+        return True
 
 
 def load_given(hidden: Path) -> Given | None:

@@ -127,7 +127,7 @@ class Sandbox:
             self.pid = template.fork(order, theirs.fileno())
         self._channel = Channel(ours, Reply)
         self._tickets = iter(range(1, 2**62))
-        self._reaped = False
+        self._ended: Reaped | None = None
         self._await_ready()
 
     def _await_ready(self) -> None:
@@ -217,9 +217,8 @@ class Sandbox:
 
     def close(self) -> Reaped:
         """Kill the fork and wait for its end; a fork that ended by itself keeps its own cause."""
-        if self._reaped:
-            return Reaped(0, 0)
-        self._reaped = True
+        if self._ended is not None:
+            return self._ended
         descriptor = os.pidfd_open(self.pid)
         try:
             # A closed channel is seen a moment before the process is gone: let it die by itself if it is
@@ -229,7 +228,8 @@ class Sandbox:
         finally:
             os.close(descriptor)
         self._channel.close()
-        return self._template.reap(self.pid)
+        self._ended = self._template.reap(self.pid)
+        return self._ended
 
     def _hung_up(self) -> bool:
         poller = select.poll()

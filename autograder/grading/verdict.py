@@ -47,6 +47,22 @@ class TaskResult(msgspec.Struct, frozen=True):
     tests: list[TestResult] = []
 
 
+class Spent(msgspec.Struct, frozen=True):
+    """Where the seconds of a grading went: sandboxes started, cells run, those of them that display pictures,
+    the suite with the calls it makes, naming mistakes. `inside` are the processor's seconds in the sandbox,
+    those of the student's code and of its pictures."""
+
+    start: float = 0.0
+    cells: float = 0.0
+    pictures: float = 0.0
+    suite: float = 0.0
+    naming: float = 0.0
+    inside: float = 0.0
+
+    def __add__(self, other: "Spent") -> "Spent":
+        return Spent(*(a + b for a, b in zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other))))
+
+
 class SubmissionResult(msgspec.Struct, frozen=True):
     """One submission. `outputs` holds, cell by cell of the submitted notebook, what running it displayed
     (nbformat outputs; empty for a `.py` file); `problems` is what a TA should know; `key` tells a fresh
@@ -59,6 +75,7 @@ class SubmissionResult(msgspec.Struct, frozen=True):
     outputs: list[list[dict[str, Any]]] = []
     key: str = ""
     seconds: float = 0.0
+    spent: Spent = Spent()
 
     @property
     def points(self) -> float:

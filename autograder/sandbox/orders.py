@@ -24,10 +24,11 @@ class Forked(msgspec.Struct, tag="forked", frozen=True):
 
 
 class Reaped(msgspec.Struct, tag="reaped", frozen=True):
-    """`signal` is the one that ended the fork, or 0; `code` its exit code."""
+    """`signal` is the one that ended the fork, or 0; `code` its exit code; `seconds` of the processor it used."""
 
     signal: int
     code: int
+    seconds: float = 0.0
 
 
 class Started(msgspec.Struct, tag="started", frozen=True):

@@ -57,9 +57,10 @@ class Template:
         self._report(Forked(pid))
 
     def _reap(self, pid: int) -> None:
-        _, status = os.waitpid(pid, 0)
+        _, status, used = os.wait4(pid, 0)
         killed = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-        self._report(Reaped(killed, os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0))
+        code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
+        self._report(Reaped(killed, code, used.ru_utime + used.ru_stime))
 
     def _become_sandbox(self, order: ForkOrder, descriptor: int) -> None:
         """Never returns. No student byte runs before every wall stands."""
