@@ -11,7 +11,7 @@ TESTS := $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 unexport PYTHONDONTWRITEBYTECODE  # or every process compiles the engine anew
 
-.PHONY: setup demo test test-all mutants build
+.PHONY: setup demo test test-all mutants bench build
 
 setup: $(READY)
 
@@ -45,6 +45,11 @@ $(EXTRA): $(READY)
 mutants: setup
 	@$(INSTALL) --editable '.[grading,test,mutants]'
 	@$(TESTS) tests/mutants
+
+# Grade a class here, with stock nbgrader and with otter-grader, side by side; N of them by the other two.
+bench: setup
+	@$(INSTALL) --editable '.[grading,test,bench]'
+	@$(BIN)/python benchmarks/speed.py --submissions 100 --others $(or $(N),100)
 
 # Make every generated file again: notebooks, releases, solutions.
 build: setup

@@ -1,7 +1,7 @@
 """Grading a class here, with stock nbgrader and with otter-grader, measured side by side: `make bench`.
 
-All three grade the same hand-ins, with the same hidden numbers, one after the other. Ours also records in
-the gradebook and writes the feedback; `nbgrader autograde` records; `otter run` does neither.
+All three grade the same hand-ins, with the same hidden numbers, one after the other. Ours and stock nbgrader
+record in a gradebook; feedback is measured apart, ours and nbgrader's. `otter run` keeps no gradebook.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from autograder.grading.verdict import Spent
 
 ROOT = Path(__file__).resolve().parents[1]
 LESSONS = ["mixing", "decoding"]  # one that needs numpy only, and one that imports torch
+SIDES = ("ours", "stock nbgrader", "otter run", "ours, its feedback", "stock nbgrader, its feedback")
 AUTOGRADER = str(Path(sys.executable).with_name("autograder"))
 
 
@@ -58,8 +59,9 @@ def measure(name: str, folder: Path, number: int, others: int) -> dict:
     hand_in(lesson, made)
     few = dict(list(made.items())[:others])
     ours, points = _ours(lesson)
-    again = _recording(lesson)
-    stock, theirs = _stock(lesson, folder / "stock", few)
+    pages = measured([AUTOGRADER, "grade", lesson.name, "--quiet"], lesson.root)
+    recording = _recording(lesson)
+    stock, stock_pages, theirs = _stock(lesson, folder / "stock", few)
     otter, scores = _otter(lesson, folder / "otter", few)
     _check(name, made, points, theirs, scores)
     return {
@@ -70,30 +72,33 @@ def measure(name: str, folder: Path, number: int, others: int) -> dict:
         "ours": _each(ours, number),
         "stock nbgrader": _each(stock, others),
         "otter run": _each(otter, others),
-        "where ours goes": _spent(lesson, ours, again, number),
+        "ours, its feedback": _each(pages, number),
+        "stock nbgrader, its feedback": _each(stock_pages, others),
+        "where ours goes": _spent(lesson, ours, recording, number),
     }
 
 
 def _ours(lesson: Lesson) -> tuple[Cost, dict[str, float]]:
-    cost = measured([AUTOGRADER, "grade", lesson.name, "--quiet"], lesson.root)
+    cost = measured([AUTOGRADER, "grade", lesson.name, "--quiet", "--no-feedback"], lesson.root)
     return cost, {result.student: result.points for result in _results(lesson)}
 
 
 def _recording(lesson: Lesson) -> Cost:
-    """The same run once more with every result there already: what taking in, recording and feedback cost."""
-    for room in ("autograded", "feedback"):
-        shutil.rmtree(lesson.root / "build" / room)
-    return measured([AUTOGRADER, "grade", lesson.name, "--quiet"], lesson.root)
+    """The same run once more with every result there already: what it costs to record them."""
+    shutil.rmtree(lesson.root / "build" / "autograded")
+    return measured([AUTOGRADER, "grade", lesson.name, "--quiet", "--no-feedback"], lesson.root)
 
 
-def _stock(lesson: Lesson, root: Path, made: dict[str, bytes]) -> tuple[Cost, dict[str, float]]:
+def _stock(lesson: Lesson, root: Path, made: dict[str, bytes]) -> tuple[Cost, Cost, dict[str, float]]:
     course = StockCourse(lesson, root)
     course.write_source()
     course.release()
     for student, data in made.items():
         course.hand_in(student, data)
-    cost = measured([sys.executable, "-m", "nbgrader", "autograde", lesson.name], root, course.environment)
-    return cost, {student: sum(points.values()) for student, points in course.scores().items()}
+    nbgrader = [sys.executable, "-m", "nbgrader"]
+    cost = measured([*nbgrader, "autograde", lesson.name], root, course.environment)
+    pages = measured([*nbgrader, "generate_feedback", lesson.name], root, course.environment)
+    return cost, pages, {student: sum(points.values()) for student, points in course.scores().items()}
 
 
 def _otter(lesson: Lesson, root: Path, made: dict[str, bytes]) -> tuple[Cost, dict[str, float]]:
@@ -119,7 +124,7 @@ def _each(cost: Cost, number: int) -> dict[str, float]:
     return {"wall": cost.wall / number, "cpu": cost.cpu / number, "peak": cost.peak / MIB}
 
 
-def _spent(lesson: Lesson, ours: Cost, again: Cost, number: int) -> dict[str, float]:
+def _spent(lesson: Lesson, ours: Cost, recording: Cost, number: int) -> dict[str, float]:
     """Seconds a submission: in the workers by what they did, and of what the run itself does. `own cpu` is
     without what the student's code and its pictures used."""
     total = Spent()
@@ -127,7 +132,7 @@ def _spent(lesson: Lesson, ours: Cost, again: Cost, number: int) -> dict[str, fl
         total += result.spent
     parts = {part: getattr(total, part) / number for part in Spent.__struct_fields__}
     inside = parts.pop("inside")
-    return parts | {"record and feedback": again.wall / number, "own cpu": ours.cpu / number - inside}
+    return parts | {"record": recording.wall / number, "own cpu": ours.cpu / number - inside}
 
 
 def _results(lesson: Lesson) -> list:
@@ -143,7 +148,7 @@ def _table(rows: list[dict]) -> Table:
     for row in rows:
         heading = f"{row['lesson']}: {row['submissions']} hand-ins, {row['graded by others']} by the others"
         table.add_row(f"[bold]{heading}, {row['cores']} cores")
-        for side in ("ours", "stock nbgrader", "otter run"):
+        for side in SIDES:
             cost, ratio = row[side], row[side]["wall"] / row["ours"]["wall"]
             table.add_row(side, f"{cost['wall']:.2f}", f"{cost['cpu']:.2f}", f"{cost['peak']:.0f}", f"{ratio:.1f}")
         for part, seconds in row["where ours goes"].items():

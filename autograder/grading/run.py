@@ -85,19 +85,23 @@ class ClassRun:
         self._keys = ResultKeys(course, lesson, Limits())
 
     def grade(
-        self, students: list[str] | None, regrade: bool = False, failed: bool = False
+        self,
+        students: list[str] | None,
+        regrade: bool = False,
+        failed: bool = False,
+        feedback: bool = True,
     ) -> tuple[list[SubmissionResult], list[str]]:
         """Grade those named, or everybody who handed in, and record each in nbgrader's gradebook as it is
         done; the results of all of them, and what could not be recorded, one line each. A result with an
         internal error is never recorded. `regrade` grades again what has a fresh result, `failed` only where
-        a task did not pass."""
+        a task did not pass; `feedback` writes the pages for students, too."""
         require_machine(self._lesson)
         chosen, failures = self._taken_in(self._chosen(students))
         stale = [student for student in chosen if self._is_due(student, regrade, failed)]
         fresh = [student for student in chosen if student not in set(stale)]
         with self._progress(len(stale)) as progress:
             graded = chain(fresh, self._graded(stale, progress))
-            failures += keep(self._course, self._lesson, graded, self._jobs, progress)
+            failures += keep(self._course, self._lesson, graded, self._jobs, progress, feedback)
             for failure in failures:
                 progress.log(failure)
         return [self._store.load(self._lesson, student) for student in chosen], failures
@@ -191,13 +195,18 @@ class ClassRun:
 
 
 def keep(
-    course: Course, lesson: Lesson, students: Iterable[str], jobs: int, progress: RunProgress
+    course: Course,
+    lesson: Lesson,
+    students: Iterable[str],
+    jobs: int,
+    progress: RunProgress,
+    feedback: bool = True,
 ) -> list[str]:
     """Record the kept results of these students, one by one as they come, then write feedback for all (it is
-    to be younger than the gradebook); what went wrong, one line each."""
+    to be younger than the gradebook), if that is wanted; what went wrong, one line each."""
     named: list[str] = []
     failures = gradebook.record(course, lesson, _noted(students, named), progress.say)
-    recorded = [student for student in named if student not in failures]
+    recorded = [student for student in named if student not in failures] if feedback else []
     failures |= write_pages(course, lesson, recorded, jobs, progress.step("feedback", len(recorded)))
     return [f"{printable(student)} was not recorded: {reason}" for student, reason in failures.items()]
 

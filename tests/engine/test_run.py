@@ -228,3 +228,27 @@ def test_the_picture_in_a_terminal(tmp_path: Path, clock: Clock):
     text = re.sub(r"\x1b\[[0-9;]*m", "", capture.get())
     assert "1/3000" in text and "0.0 a second, 74 h 58 min left" in text
     assert "✓ 1 passed" in text and "slowest now: slow [b] (1 min 30 s)" in text
+
+
+def test_feedback_can_wait(course: Course, monkeypatch: pytest.MonkeyPatch):
+    tides = Class(course)
+    tides.write_suites()
+    tides.hand_in("ana")
+    monkeypatch.chdir(course.root)
+    page = tides.folder("feedback", "ana") / "tides.html"
+    assert main(["grade", "tides", "--no-feedback", "--quiet"]) == 0
+    assert tides.scores()["ana"] and not page.exists()
+    assert main(["grade", "tides", "--quiet"]) == 0
+    assert page.exists()
+
+
+def test_a_result_tells_where_its_seconds_went(course: Course):
+    tides = Class(course)
+    tides.write_suites()
+    tides.hand_in("ana")
+    intake.take_in(course, tides.lesson, "ana")
+    result = grade_one(course, tides.lesson, "ana")
+    spent = {name: getattr(result.spent, name) for name in result.spent.__struct_fields__}
+    inside = spent.pop("inside")
+    assert spent["start"] > 0 and spent["suite"] > 0 and spent["cells"] > 0
+    assert 0 < inside and sum(spent.values()) <= result.seconds

@@ -31,6 +31,12 @@ def _add_grade(parsers: argparse._SubParsersAction) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="show whose result would change and why; record nothing"
     )
+    parser.add_argument(
+        "--no-feedback",
+        dest="feedback",
+        action="store_false",
+        help="leave the feedback for when hand grading is done",
+    )
     parser.add_argument("--quiet", action="store_true", help="print nothing but what went wrong")
     parser.add_argument(
         "--jobs", type=positive, metavar="N", help="submissions graded at once (default: one a core)"
@@ -123,7 +129,7 @@ def grade_class(course: Course, options: argparse.Namespace) -> int:
         screen.print(change_table(lesson, changes) if changes else "Nobody's result would change.")
         results = [new for _, new in changes]
     else:
-        results, failures = run.grade(options.student, options.regrade, options.failed)
+        results, failures = run.grade(options.student, options.regrade, options.failed, options.feedback)
         run.show(results)
     for failure in failures:
         print(f"autograder: {failure}", file=sys.stderr)

@@ -1,0 +1,89 @@
+"""How grading goes on with a class of thousands: `python benchmarks/scale.py --submissions 2000`.
+
+The rate of the last hundred against that of the first, the memory of the first and the last tenth of the
+run, a second run with nothing changed, and one worker against two.
+"""
+
+import argparse
+import shutil
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+from handed_in_class import course_copy, hand_in, notebooks
+from measured import measured
+from rich.console import Console
+from rich.table import Table
+from speed import AUTOGRADER, ROOT
+
+from autograder.grading.course import Course, Lesson
+from autograder.grading.limits import MIB
+
+AT_ONCE = 100  # submissions over which a rate is taken
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Measure how grading goes on with a large class.")
+    parser.add_argument("lesson", nargs="?", default="mixing", help="the lesson to measure")
+    parser.add_argument("--submissions", type=int, default=2000, metavar="N", help="hand-ins of it")
+    options = parser.parse_args()
+    if options.submissions < 2 * AT_ONCE:
+        parser.error(f"give at least {2 * AT_ONCE} submissions")
+    with tempfile.TemporaryDirectory(prefix="scale-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o711)  # an unprivileged sandbox must get to its own folder
+        lesson = course_copy(Course(ROOT), Course(ROOT).lesson(options.lesson), Path(folder) / "course")
+        made = notebooks(lesson, options.submissions, Path(folder) / "texts")
+        hand_in(lesson, made)
+        Console().print(_table(_long(lesson) | _workers(lesson, list(made)[:AT_ONCE])))
+    return 0
+
+
+def _long(lesson: Lesson) -> dict[str, str]:
+    grade = [AUTOGRADER, "grade", lesson.name, "--quiet"]
+    first = measured([*grade, "--no-feedback"], lesson.root)
+    results = (lesson.root / "build" / "results" / lesson.name).glob("*.json")
+    moments = sorted(path.stat().st_mtime for path in results)
+    early, late = (AT_ONCE / (part[-1] - part[0]) for part in (moments[:AT_ONCE], moments[-AT_ONCE:]))
+    tenth = max(1, len(first.memory) // 10)
+    # The beginning of the run, when workers start, is no measure of what one submission leaves behind.
+    before, after = (
+        statistics.median(part) / MIB for part in (first.memory[tenth : 2 * tenth], first.memory[-tenth:])
+    )
+    pages, again = measured(grade, lesson.root), measured(grade, lesson.root)
+    return {
+        "submissions": str(len(moments)),
+        "seconds to grade and record": f"{first.wall:.0f}",
+        "seconds to write the feedback": f"{pages.wall:.0f}",
+        f"graded a second, first {AT_ONCE}": f"{early:.2f}",
+        f"graded a second, last {AT_ONCE}": f"{late:.2f} ({late / early:.0%})",
+        "MiB in the second tenth": f"{before:.0f}",
+        "MiB in the last tenth": f"{after:.0f} ({after / before:.0%})",
+        "seconds of a second run": f"{again.wall:.1f}",
+    }
+
+
+def _workers(lesson: Lesson, students: list[str]) -> dict[str, str]:
+    """One worker and two in turn, over the same hundred submissions; the median ratio of three rounds."""
+    command = [AUTOGRADER, "grade", lesson.name, "--quiet", "--dry-run", "--student", *students, "--jobs"]
+    ratios = []
+    for _ in range(3):
+        seconds = {}
+        for jobs in ("1", "2"):
+            for room in ("results", "proposed"):
+                shutil.rmtree(lesson.root / "build" / room, ignore_errors=True)
+            seconds[jobs] = measured([*command, jobs], lesson.root).wall
+        ratios.append(seconds["1"] / seconds["2"])
+    spread = ", ".join(f"{ratio:.2f}" for ratio in sorted(ratios))
+    return {"two workers against one": f"{statistics.median(ratios):.2f} times ({spread})"}
+
+
+def _table(found: dict[str, str]) -> Table:
+    table = Table(title="A large class", show_header=False)
+    for name, value in found.items():
+        table.add_row(name, value)
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())
