@@ -29,7 +29,7 @@ from attack_bank import (
 from attacked_class import CANARIES, GOT_THROUGH, HONEST, NUMBER, QUICK, AttackedClass, ipc_objects
 
 from autograder.grading.samples import Sample
-from autograder.grading.verdict import SubmissionResult, Verdict
+from autograder.grading.verdict import Spent, SubmissionResult, Verdict
 
 HONEST_SAMPLES = ("passed--only-loops.py", "failed-mix--columns-of-shares.py")
 LEAKY = "leaky"  # prints what nobody may see, so that the checks have something to find
@@ -70,7 +70,7 @@ def room(tmp_path_factory):
 
 
 def told(result: SubmissionResult) -> SubmissionResult:
-    return msgspec.structs.replace(result, seconds=0.0)
+    return msgspec.structs.replace(result, seconds=0.0, spent=Spent())
 
 
 def judged(result: SubmissionResult) -> tuple:
