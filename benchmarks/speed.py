@@ -150,7 +150,8 @@ def _table(rows: list[dict]) -> Table:
         table.add_row(f"[bold]{heading}, {row['cores']} cores")
         for side in SIDES:
             cost, ratio = row[side], row[side]["wall"] / row["ours"]["wall"]
-            table.add_row(side, f"{cost['wall']:.2f}", f"{cost['cpu']:.2f}", f"{cost['peak']:.0f}", f"{ratio:.1f}")
+            numbers = (f"{cost['wall']:.2f}", f"{cost['cpu']:.2f}", f"{cost['peak']:.0f}", f"{ratio:.1f}")
+            table.add_row(side, *numbers)
         for part, seconds in row["where ours goes"].items():
             table.add_row(f"[dim]  {part}", f"[dim]{seconds:.3f}")
         table.add_section()
