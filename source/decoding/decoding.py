@@ -264,7 +264,7 @@ def greedy(step, start, end, max_len):
     """
     ### BEGIN SOLUTION
     tokens, log_prob = [start], 0.0
-    while len(tokens) <= max_len and (len(tokens) == 1 or tokens[-1] != end):
+    while len(tokens) <= max_len and tokens[-1] != end:
         scores = step(tokens)
         best = int(np.argmax(scores))
         tokens, log_prob = [*tokens, best], log_prob + float(scores[best])
@@ -337,7 +337,7 @@ def beam_search(step, start, end, width, max_len):
     for _ in range(max_len):
         pool = []
         for tokens, log_prob in beam:
-            if len(tokens) > 1 and tokens[-1] == end:
+            if tokens[-1] == end:
                 pool.append((tokens, log_prob))
             else:
                 pool += [([*tokens, i], log_prob + float(more)) for i, more in enumerate(step(tokens))]

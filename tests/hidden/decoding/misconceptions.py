@@ -13,6 +13,7 @@ ROOT = "A score adds up one product for each coordinate of a query. The root of 
 COUNT = "max_len counts the tokens that were taken. Was the start token taken, or given?"
 LARGER = "Two tokens are equally likely. Which of them does the docstring prefer, and which does yours find?"
 LOGS = "A product of probabilities becomes something else when logarithms are taken. What?"
+IDENTITY = "`is` asks whether two names stand for one object. Are two numbers that are equal always one object?"
 IN_PLACE = "Look at your arguments after the call. Which line writes into one instead of making a new array?"
 
 # read_source
@@ -524,6 +525,16 @@ def greedy_end_is_one(step, start, end, max_len, right=greedy):
     return right(step, start, 1, max_len)
 
 
+@misconception("greedy", "asks whether the last token is end with `is`", hint=IDENTITY)
+def greedy_by_identity(step, start, end, max_len):
+    tokens, log_prob = [start], 0.0
+    while len(tokens) <= max_len and tokens[-1] is not end:
+        scores = step(tokens)
+        best = int(np.argmax(scores))
+        tokens, log_prob = [*tokens, best], log_prob + float(scores[best])
+    return tokens, log_prob
+
+
 # beam_search
 
 
@@ -751,3 +762,17 @@ def beam_sums_probabilities(step, start, end, width, max_len, right=beam_search)
                hint="Both parts are right. In which order does the docstring ask for them?")
 def beam_exchanged(step, start, end, width, max_len, right=beam_search):
     return [(total, tokens) for tokens, total in right(step, start, end, width, max_len)]
+
+
+@misconception("beam_search", "asks whether the last token is end with `is`", hint=IDENTITY)
+def beam_by_identity(step, start, end, width, max_len):
+    beam = [([start], 0.0)]
+    for _ in range(max_len):
+        pool = []
+        for tokens, total in beam:
+            if tokens[-1] is end:
+                pool.append((tokens, total))
+            else:
+                pool += [([*tokens, i], total + float(more)) for i, more in enumerate(step(tokens))]
+        beam = sorted(pool, key=lambda item: -item[1])[:width]
+    return beam

@@ -210,6 +210,14 @@ def test_other_ends(student, rng):
         right(student, some_model(rng, 6, start, end, 3, 4), start, end, 3, 4)
 
 
+def test_large_vocabulary(student, rng):
+    """Start, end and what is written may be any of three hundred tokens."""
+    start, end, word = (260 + rng.permutation(40)[:3]).tolist()
+    scores = np.full(300, -9.)
+    scores[[word, end]] = -.75, -1
+    right(student, lambda tokens: scores, start, end, 2, 2)
+
+
 def test_ties(student):
     """Of equally likely extensions of a hypothesis, the smaller token goes first."""
     scores = np.array([-3., -5, -1, -3, -1, -3])

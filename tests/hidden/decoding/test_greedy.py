@@ -112,6 +112,13 @@ def test_end_at_once(student, rng):
     right(student, some_text(rng, 6, 2, 3, 9, 1, favored=3), 2, 3, 9)
 
 
+def test_large_vocabulary(student, rng):
+    """Start, end and what is written may be any of three hundred tokens."""
+    start, *text = (260 + rng.permutation(40)[:4]).tolist()
+    step = lambda tokens: np.where(np.arange(300) == text[(len(tokens) - 1) % 3], -1., -9)
+    right(student, step, start, text[-1], 9)
+
+
 def test_start_again(student, rng):
     """The start token may be taken again, like any other."""
     while True:
