@@ -41,7 +41,7 @@ class OneHeadSense(nn.Module):
     def forward(self, ids, return_attention=False):
         x = self.emb(ids)
         scores = self.Wq(x) @ self.Wk(x).T / x.shape[1] ** 0.5
-        A = scores.softmax(dim=-1)
+        A = scores.softmax(dim=1)
         logits = self.cls((A @ self.Wv(x))[-1])
         return (logits, A) if return_attention else logits
 
@@ -123,7 +123,7 @@ def softmax_backward(A, dA):
     (n, m). Every row of dS adds up to 0; a row of A with a single 1 gives zeros.
     """
     A, dA = np.asarray(A, dtype=float), np.asarray(dA, dtype=float)
-    return A * (dA - (A * dA).sum(axis=-1, keepdims=True))
+    return A * (dA - (A * dA).sum(axis=1, keepdims=True))
 
 
 def head_backward(X, Wq, Wk, Wv, dH):

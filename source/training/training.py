@@ -78,7 +78,7 @@ class OneHeadSense(nn.Module):
         ### BEGIN SOLUTION
         x = self.emb(ids)
         scores = self.Wq(x) @ self.Wk(x).T / x.shape[1] ** 0.5
-        A = scores.softmax(dim=-1)
+        A = scores.softmax(dim=1)
         logits = self.cls((A @ self.Wv(x))[-1])
         return (logits, A) if return_attention else logits
         ### END SOLUTION
@@ -304,7 +304,7 @@ def softmax_backward(A, dA):
     """
     ### BEGIN SOLUTION
     A, dA = np.asarray(A, dtype=float), np.asarray(dA, dtype=float)
-    return A * (dA - (A * dA).sum(axis=-1, keepdims=True))
+    return A * (dA - (A * dA).sum(axis=1, keepdims=True))
     ### END SOLUTION
 # %% nbgrader={"grade_id": "softmax_backward", "grade": true, "points": 2}
 check("softmax_backward")
