@@ -42,12 +42,12 @@ class CausalHeads(nn.Module):
         super().__init__()
         self.heads = heads
         self.q, self.k, self.v, self.o = (nn.Linear(d, d, bias=False) for _ in range(4))
-        self.register_buffer("future", torch.ones(length, length, dtype=torch.bool).triu(1), persistent=False)
+        self.register_buffer("future", torch.ones(length, length, dtype=torch.bool).triu(1))
 
     def forward(self, x):
         B, T, d = x.shape
         q, k, v = (map(x).view(B, T, self.heads, -1).transpose(1, 2) for map in (self.q, self.k, self.v))
-        scores = q @ k.transpose(2, 3) / (d / self.heads) ** 0.5  # (B, heads, T, T)
+        scores = q @ k.transpose(2, 3) / q.shape[3] ** 0.5  # (B, heads, T, T)
         A = scores.masked_fill(self.future[:T, :T], -torch.inf).softmax(dim=-1)
         return self.o((A @ v).transpose(1, 2).reshape(B, T, d)), A
 
@@ -84,10 +84,10 @@ def induction_score(A, periods):
     A: patterns (B, h, T, T). periods: integers (B,), from 1 upward; a text with a period above T − 1 adds
     nothing, but there is at least one pair. Returns a tensor (h,).
     """
-    t = torch.arange(A.shape[-1])
-    back = (t[:, None] - t + 1).expand(len(periods), -1, -1)  # (B, T, T): from s to t + 1
-    period = periods[:, None, None]
-    after = (back >= period) & (back % period == 0)
+    *_, T = A.shape
+    t = torch.arange(T)
+    back = t[:, None] - t + 1  # (T, T): from s to t + 1
+    after = (back % periods[:, None, None] == 0).tril()  # (B, T, T)
     shares = (A * after[:, None]).sum(dim=-1)  # (B, h, T)
     return shares.transpose(1, 2)[t >= periods[:, None]].mean(dim=0)
 

@@ -634,6 +634,15 @@ def induction_not_itself(A, periods, right=induction_score):
     return right(A.tril(-1), periods)
 
 
+@misconception("induction_score", "counts what stands ahead, too",
+               hint="Try a pattern that is not causal. Which k of 1, 2, ... leads to a place after t?")
+def induction_ahead(A, periods):
+    t = torch.arange(A.shape[-1])
+    after = (t[:, None] - t + 1) % periods[:, None, None] == 0
+    shares = (A * after[:, None]).sum(dim=-1)
+    return shares.transpose(1, 2)[t >= periods[:, None]].mean(dim=0)
+
+
 @misconception("induction_score", "writes into the patterns",
                hint="Look at A after the call. Which line changes it?")
 def induction_in_place(A, periods, right=induction_score):

@@ -106,6 +106,13 @@ def test_short_texts(student, rng):
         same(student.induction_score(*case), slow_score(*case))
 
 
+def test_places_ahead(student, rng):
+    """What a pattern without a mask reads ahead is no copy's, at whatever distance it stands."""
+    for periods in ([3, 4], [1, 2]):
+        A = torch.tensor(rng.dirichlet(np.ones(9), (2, 3, 9)), dtype=torch.float32)
+        same(student.induction_score(A, torch.tensor(periods)), slow_score(A, torch.tensor(periods)))
+
+
 def test_period_of_one(student, rng):
     """With a period of 1 all that is read up to here came after a copy."""
     A, _ = drawn(rng, 2, 3, 6, [1, 1])
