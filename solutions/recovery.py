@@ -33,7 +33,7 @@ def fit(data, steps, seed):
     """
     x, sources, target = data
     generator = torch.Generator().manual_seed(seed)
-    Wq, Wv = ((.5 * torch.randn(9, 3, generator=generator)).requires_grad_() for _ in range(2))
+    Wq, Wv = (torch.randn(9, 3, generator=generator).div(2).requires_grad_() for _ in range(2))
     descent = torch.optim.Adam([Wq, Wv], lr=.1)
     for _ in range(steps):
         descent.zero_grad()
