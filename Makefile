@@ -41,8 +41,8 @@ $(EXTRA): $(READY)
 	@$(INSTALL) --editable '.[grading,test,real-heads]'
 	@touch $@
 
-# Change every operator, number and condition of the numpy solutions: the hidden suites must notice.
-mutants: setup
+# Change every operator, number and condition of the solutions: the hidden suites must notice.
+mutants: setup $(EXTRA)
 	@$(INSTALL) --editable '.[grading,test,mutants]'
 	@$(TESTS) tests/mutants
 

@@ -1,16 +1,21 @@
 """Mutants that no test can kill: they are right answers, too. Each is compared with the original."""
 
 from collections.abc import Callable
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 import numpy as np
+import torch
+from torch import nn
 
-# function → random arguments, and what of a result must agree (a task may have many right answers)
-Case = tuple[Callable[[np.random.Generator], tuple], Callable[..., Any]]
 
+class Case(NamedTuple):
+    """How a mutant of a function is compared: random arguments, what of a result must agree (a task may have
+    many right answers), and on how many inputs."""
 
-def _whole(result: Any, *_: Any) -> Any:
-    return result
+    draw: Callable[[np.random.Generator], tuple]
+    essence: Callable[..., Any] = lambda result, *_: result
+    inputs: int = 1000
 
 
 def _most_read(Wq: np.ndarray) -> tuple[int, bool]:
@@ -33,14 +38,99 @@ def _effect_of_change(rng: np.random.Generator) -> tuple:
     return rng.normal(size=(4, 6)), 1, int(rng.integers(4)), rng.normal(size=6), params, bool(rng.integers(2))
 
 
+def _filled(module: nn.Module, rng: np.random.Generator) -> nn.Module:
+    """The module with random numbers in all parameters."""
+    for parameter in module.parameters():
+        parameter.data = torch.tensor(rng.normal(size=parameter.shape)).float()
+    return module
+
+
+def _sgd_step(rng: np.random.Generator) -> tuple:
+    """A model for three words; it may bring gradients along."""
+    model = _filled(nn.Sequential(nn.Embedding(4, 2), nn.Flatten(0), nn.Linear(6, 2)), rng)
+    for parameter in model.parameters():
+        parameter.grad = torch.ones_like(parameter) if rng.integers(2) else None
+    return model, torch.tensor(rng.integers(0, 4, 3)), int(rng.integers(2)), rng.uniform(0.1, 1)
+
+
+def _gradients_and_model(result: tuple, model: nn.Module, *_: Any) -> tuple:
+    loss, gradients = result
+    return loss, *gradients.values(), *(parameter.detach() for parameter in model.parameters())
+
+
+def _layer_shape(rng: np.random.Generator) -> tuple:
+    heads = int(rng.integers(1, 5))
+    return heads * int(rng.integers(1, 5)), heads, int(rng.integers(1, 9))
+
+
+def _layer_at_work(layer: nn.Module, d: int, heads: int, length: int) -> tuple:
+    rng = np.random.default_rng([d, heads, length])
+    x = torch.tensor(rng.normal(size=(2, length, d))).float()
+    return tuple(part.detach() for part in _filled(layer, rng)(x))
+
+
+class _Heads(nn.Module):
+    """A model of one layer with two heads, whose mixtures are its input."""
+
+    def __init__(self):
+        super().__init__()
+        self.heads, self.layers = 2, nn.ModuleList([nn.Module()])
+        self.layers[0].o = nn.Linear(6, 5, bias=False)
+
+
+def _ablated_outcome(context: AbstractContextManager, model: nn.Module, *_: Any) -> tuple:
+    mixtures = torch.linspace(-1, 1, 6).repeat(2, 3, 1)
+    with context:
+        inside = model.layers[0].o(mixtures)
+    return inside.detach(), model.layers[0].o(mixtures).detach()
+
+
+def _causal_patterns(rng: np.random.Generator) -> tuple:
+    raw = np.tril(rng.uniform(0.1, 1, (3, 2, 9, 9)))
+    periods = torch.tensor([*rng.integers(1, 12, 2), 4])
+    return torch.tensor(raw / raw.sum(axis=-1, keepdims=True)), periods
+
+
+def _recovery(rng: np.random.Generator) -> tuple:
+    """Samples of true maps whose entries are whole numbers, 200 steps, and a seed."""
+    x, sources = (
+        torch.tensor(rng.uniform(0, 2, shape) * (rng.random(shape) < 0.3)).float()
+        for shape in ((256, 9), (256, 3, 9))
+    )
+    Wq, Wv = (torch.tensor(rng.integers(-2, 3, (9, 3)) * (rng.random((9, 1)) < 0.5)).float() for _ in "qv")
+    target = _mixtures(x, sources, Wq, Wv)
+    return (x, sources, target), 200, int(rng.integers(1000))
+
+
+def _mixtures(x: torch.Tensor, sources: torch.Tensor, Wq: torch.Tensor, Wv: torch.Tensor) -> torch.Tensor:
+    return torch.einsum("nm,nmf,fv->nv", torch.softmax(x @ Wq / 3**0.5, dim=1), sources, Wv)
+
+
+def _recovered(maps: tuple, data: tuple, *_: Any) -> tuple:
+    """The true maps as far as they can be known, to a twentieth, and whether the loss is small."""
+    x, sources, target = data
+    Wq, Wv = maps
+    differences = Wq - Wq[:, :1]  # what the head reads of each feature, compared with the first source
+    loss = (_mixtures(x, sources, Wq, Wv) - target).pow(2).mean()
+    return (10 * differences).round(), (10 * Wv).round(), bool(loss < 1e-3)
+
+
 CASES: dict[str, Case] = {
-    "matching.tower_query": (lambda rng: (), _most_read),
-    "subspaces.unseen_change": (_unseen_change, _query_and_distance),
-    "subspaces.coherence": (lambda rng: (rng.normal(size=(rng.integers(2, 6), 3)),), _whole),
-    "heads.effect_of_change": (_effect_of_change, _whole),
-    "heads.reachable": (lambda rng: (rng.random((5, 5)) < 0.3, int(rng.integers(4))), _whole),
-    "heads.split_heads": (lambda rng: (rng.normal(size=(4, 6)), 2), _whole),
-    "heads.concat_heads": (lambda rng: (rng.normal(size=(2, 4, 3)),), _whole),
+    "matching.tower_query": Case(lambda rng: (), _most_read),
+    "subspaces.unseen_change": Case(_unseen_change, _query_and_distance),
+    "subspaces.coherence": Case(lambda rng: (rng.normal(size=(rng.integers(2, 6), 3)),)),
+    "heads.effect_of_change": Case(_effect_of_change),
+    "heads.reachable": Case(lambda rng: (rng.random((5, 5)) < 0.3, int(rng.integers(4)))),
+    "heads.split_heads": Case(lambda rng: (rng.normal(size=(4, 6)), 2)),
+    "heads.concat_heads": Case(lambda rng: (rng.normal(size=(2, 4, 3)),)),
+    "training.sgd_step": Case(_sgd_step, _gradients_and_model),
+    "induction.CausalHeads": Case(_layer_shape, _layer_at_work),
+    "induction.induction_score": Case(_causal_patterns),
+    "induction.ablated": Case(lambda rng: (_filled(_Heads(), rng), 0, int(rng.integers(2))), _ablated_outcome),
+    "recovery.fit": Case(_recovery, _recovered, inputs=20),
+    "decoding.longest_path": Case(
+        lambda rng: (str(rng.choice(["recurrent", "attention"])), int(rng.integers(2, 99)))
+    ),
 }
 
 # The changed line of each, where it is still a right answer, as the report of a survivor tells it.
@@ -70,4 +160,15 @@ LINES = {
         "return H.swapaxes(0, 1).reshape(H.shape[1], ~1)",
         "return H.swapaxes(0, 1).reshape(H.shape[1], - 2)",
     ],
+    "training.sgd_step": ["model.zero_grad(set_to_none=False)"],
+    "induction.induction_score": [
+        "after = (back % periods[:, None, None] <= 0).tril() # (B, T, T)",
+    ],
+    "induction.ablated": ["mixtures = inputs[ -1].clone()"],
+    "recovery.fit": [  # any start and any rate will do that lead there
+        "Wq, Wv = (torch.randn(9, 3, generator=generator).div( 3).requires_grad_() for _ in range(2))",
+        "Wq, Wv = (torch.randn(9, 3, generator=generator).div( 1).requires_grad_() for _ in range(2))",
+        "descent = torch.optim.Adam([Wq, Wv], lr= 1.1)",
+    ],
+    "decoding.longest_path": ['return n - 1 if kind >= "recurrent" else 1'],
 }

@@ -8,7 +8,10 @@ from typing import NamedTuple
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
+from autograder.grading.cells import Submission
 from autograder.grading.course import Lesson
+from autograder.grading.repair import names_defined
+from autograder.grading.work import work_on
 
 
 class Mutant(NamedTuple):
@@ -26,11 +29,17 @@ class Mutant(NamedTuple):
 
 
 def mutants(lesson: Lesson) -> list[Mutant]:
-    """All different mutants of a lesson's solution, in the order of the operators."""
-    original = lesson.solution.read_text(encoding="utf-8")
+    """All different mutants of a lesson's solution, in the order of the operators; not of what its text
+    gives, which is no answer."""
+    original, given = lesson.solution.read_text(encoding="utf-8"), _given(lesson)
     codes = dict.fromkeys(code for name in operator_names() for code in _mutations(original, name))
     found = [_described(lesson, original, code) for code in codes]
-    return [mutant for mutant in found if mutant is not None]
+    return [mutant for mutant in found if mutant is not None and mutant.where not in given]
+
+
+def _given(lesson: Lesson) -> set[str]:
+    cells = work_on(lesson, Submission("nobody", lesson.name, "python", [], [])).lesson_cells
+    return {name for source in cells for name in names_defined(source)}
 
 
 def _mutations(original: str, operator_name: str) -> Iterator[str]:
