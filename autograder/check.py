@@ -23,9 +23,11 @@ class Check:
 
     The checks are those of `public_checks.py` beside the notebook; `lesson` names another folder. They run on
     the functions as the kernel holds them now. A check never raises: what goes wrong is said in one line.
+    Where all of a notebook is run first and checked at its end, it is `deferred`: a call only notes the answer.
     """
 
     def __init__(self) -> None:
+        self.deferred = False
         # What was checked in this session of the kernel, and what `answer` held when a question was: the next
         # question uses the same name.
         self._seen: dict[Path, dict[str, TaskReport]] = {}
@@ -34,6 +36,9 @@ class Check:
     def __call__(self, task: str | None = None, lesson: str | Path | None = None) -> None:
         namespace = sys._getframe(1).f_globals
         try:
+            if self.deferred:
+                self._answers[load(lesson).path, _name(task) or ""] = namespace.get("answer")
+                return
             report = self.report(task, lesson, namespace)
             text, colored = terminal.rendered(report), terminal.rendered(report, color=True)
             screen.show(card.rendered(report), text, colored)
@@ -48,10 +53,10 @@ class Check:
     def report(self, task: str | None, lesson: str | Path | None, namespace: Mapping[str, Any]) -> Report:
         """The same as data, for the functions of `namespace`. Raises `LessonError`."""
         checks = load(lesson)
-        name = getattr(task, "__name__", task)  # check(softmax) is as clear as check("softmax")
-        chosen = checks.tasks if name is None else checks.named(str(name))
-        if name is not None:
-            self._answers[checks.path, str(name)] = namespace.get("answer")
+        name = _name(task)
+        chosen = checks.tasks if name is None else checks.named(name)
+        if name is not None and not self.deferred:
+            self._answers[checks.path, name] = namespace.get("answer")
         tasks: list[TaskReport] = []
         for name, functions in chosen.items():
             answer = self._answers.get((checks.path, name), namespace.get("answer"))
@@ -68,6 +73,11 @@ class Check:
 
 
 check = Check()
+
+
+def _name(task: Any) -> str | None:
+    """check(softmax) is as clear as check("softmax")."""
+    return None if task is None else str(getattr(task, "__name__", task))
 
 
 def _outcomes(

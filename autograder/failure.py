@@ -28,7 +28,7 @@ def explained(error: BaseException, calls: list[Call], namespace: Mapping[str, A
 
 def _raised(problem: StudentRaised, namespace: Mapping[str, Any]) -> Failure:
     error, call = problem.error, problem.call
-    frame, line = _place(error, namespace)
+    frame, line = place(error, namespace)
     where = frame.f_code.co_name if frame else call.name
     rows = [("call", _printed(call))]
     if isinstance(error, NotImplementedError):
@@ -46,7 +46,7 @@ def _raised(problem: StudentRaised, namespace: Mapping[str, Any]) -> Failure:
         return Failure(f"`{call.name}` was interrupted before it returned", rows)
     if isinstance(error, NameError) and error.name:
         rows.append(("hint", f"run the cell that defines {error.name}, or look for a slip in the name"))
-    return Failure(f"`{call.name}` raised {_named(error)}", rows)
+    return Failure(f"`{call.name}` raised {named(error)}", rows)
 
 
 def _mismatch(problem: Mismatch, calls: list[Call]) -> Failure:
@@ -106,16 +106,16 @@ def _stopped(error: BaseException, calls: list[Call]) -> Failure:
     """The check function itself ended: on an `assert`, or on a result that it could not use."""
     line = f"`{_line_of_check(error)}`"
     if not calls:
-        return Failure(f"This check is broken ({_named(error)}): tell your teacher", [("line", line)])
+        return Failure(f"This check is broken ({named(error)}): tell your teacher", [("line", line)])
     call = calls[-1]
     rows = [("call", _printed(call))]
     rows += [("gave", values.block(call.value))] if call.returned else []
     if isinstance(error, AssertionError):
         return Failure(_sentence(str(error) or f"`{call.name}` does not do what this check asks for"), rows)
-    return Failure(f"What `{call.name}` gave cannot be used: {_named(error)}", [*rows, ("used in", line)])
+    return Failure(f"What `{call.name}` gave cannot be used: {named(error)}", [*rows, ("used in", line)])
 
 
-def _place(error: BaseException, namespace: Mapping[str, Any]) -> tuple[FrameType | None, int]:
+def place(error: BaseException, namespace: Mapping[str, Any]) -> tuple[FrameType | None, int]:
     """The deepest frame in the student's own code, and the line it had reached."""
     frame, line, trace = None, 0, error.__traceback__
     while trace:
@@ -135,7 +135,8 @@ def _printed(call: Call) -> str:
     return call.name if call.args is None else values.call(call.name, call.args, call.kwargs)
 
 
-def _named(error: BaseException) -> str:
+def named(error: BaseException) -> str:
+    """An exception in one line: its type and its text, which may be long or raise itself."""
     try:
         text = " ".join(str(error).split())
     except Exception:  # an exception class of the student's own

@@ -43,6 +43,11 @@ def load(lesson: str | Path | None = None) -> PublicChecks:
     module: dict[str, Any] = {"__name__": "public_checks", "__file__": str(path)}
     try:
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), module)
+    except ModuleNotFoundError as problem:
+        raise LessonError(
+            f"this lesson needs {problem.name}, which is not installed here: "
+            f"run `python -m pip install {(problem.name or '').split('.')[0]}`, then restart the kernel"
+        ) from problem
     except Exception as problem:
         raise LessonError(
             f"{path.name} does not run ({type(problem).__name__}: {problem}): fetch the lesson's file again"

@@ -67,6 +67,16 @@ class Report(NamedTuple):
     standing: dict[str, State]
     notes: list[str]
 
+    @classmethod
+    def revived(cls, data: list[Any]) -> "Report":
+        """A report out of what JSON keeps of one: everything but the functions."""
+        tasks, standing, notes = data
+        found = [
+            TaskReport(name, section, [_revived(outcome) for outcome in outcomes], {})
+            for name, section, outcomes, _ in tasks
+        ]
+        return cls(found, {name: State(state) for name, state in standing.items()}, notes)
+
     @property
     def detailed(self) -> TaskReport | None:
         """The task whose checks are listed: the first that does not pass, or the only one."""
@@ -84,3 +94,9 @@ class Report(NamedTuple):
         done = sum(state is State.PASSED for state in self.standing.values())
         more = "; grading checks more than this" if done == len(self.standing) else ""
         return f"So far {done} of {len(self.standing)} tasks pass{more}"
+
+
+def _revived(data: list[Any]) -> Outcome:
+    title, passed, failure, interrupted = data
+    rows = [(label, content) for label, content in failure[1]] if failure else []
+    return Outcome(title, passed, Failure(failure[0], rows) if failure else None, interrupted)

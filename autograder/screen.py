@@ -14,6 +14,8 @@ _PLAIN = {
     "−": "-",
     "“": '"',
     "”": '"',
+    "─": "-",
+    "·": "-",
 }
 
 
@@ -27,7 +29,12 @@ def show(html: str, text: str, colored: str = "") -> None:
 
         display({"text/html": html, "text/plain": text}, raw=True)
     else:
-        print(_printable(colored if colored and _takes_color() else text))
+        show_text(text, colored)
+
+
+def show_text(text: str, colored: str = "") -> None:
+    """Print to a terminal, `colored` where it takes colors."""
+    print(_printable(colored if colored and _takes_color() else text), flush=True)
 
 
 def _in_notebook() -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.grading.reader import FILE_CAP, Content, printable
+from autograder.allowance import FILE_BYTES
+from autograder.grading.reader import Content, printable
 from autograder.grading.receipts import Receipt, Received, digest
 from autograder.grading.submission import file_names, is_clutter, read_path
 
@@ -65,14 +66,16 @@ class Candidates:
             return 2
         path = self._folder / name
         is_text = (
-            path.suffix.lower() in ("", ".txt", ".json") and digest(path) and path.stat().st_size <= FILE_CAP
+            path.suffix.lower() in ("", ".txt", ".json")
+            and digest(path)
+            and path.stat().st_size <= FILE_BYTES
         )
         return 1 if is_text and b'"nbformat"' in path.read_bytes() else None
 
     def _new(self, name: str, tier: int) -> Candidate:
         path, known_as = self._folder / name, name.rpartition("/")[2]
         status = path.lstat()
-        if status.st_size <= FILE_CAP and digest(path):
+        if status.st_size <= FILE_BYTES and digest(path):
             receipt = self._received.keep(path, name)
         else:
             receipt = self._received.enter(

@@ -26,6 +26,7 @@ from autograder.grading.weaving import woven
 
 # Modules that decide what is put in place.
 MAKERS = ("reader", "repair", "weaving", "intake", "submission", "candidates", "moments")
+MAKERS += ("../script", "../allowance")
 
 
 def students(course: Course, lesson: Lesson) -> list[str]:
@@ -134,7 +135,7 @@ class _Intake:
 
     @cached_property
     def _makers(self) -> str:
-        modules = [Path(__file__).with_name(f"{name}.py") for name in MAKERS]
+        modules = [Path(__file__).parent / f"{name}.py" for name in MAKERS]
         return hashlib.sha256(
             b"\0".join(path.read_bytes() for path in (self._lesson.release, *modules))
         ).hexdigest()

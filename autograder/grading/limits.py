@@ -2,6 +2,8 @@
 
 import msgspec
 
+from autograder.allowance import CELL_SECONDS, WORK_SECONDS
+
 MIB = 1024**2
 
 
@@ -9,8 +11,8 @@ class Limits(msgspec.Struct, frozen=True):
     """What one submission may use. Times are wall seconds; a result made under other limits is stale."""
 
     call: float = 3.0  # one call of a student's function
-    cell: float = 20.0  # one cell of the notebook
-    submission: float = 120.0  # everything together
+    cell: float = CELL_SECONDS  # one cell of the notebook
+    submission: float = WORK_SECONDS  # everything together
     memory: int = 2048 * MIB  # RLIMIT_DATA of the sandbox
     file: int = 8 * MIB  # one file written
     disk: int = 64 * MIB  # all files in the private directory

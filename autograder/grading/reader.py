@@ -10,12 +10,9 @@ from typing import Any
 
 from nbformat import NotebookNode, ValidationError, from_dict, validate
 
+from autograder.allowance import CELLS, CODE_LENGTH, SLIM_BYTES
 from autograder.grading.course import source_of
 
-FILE_CAP = 50 * 1024**2  # bytes of a file that is read at all
-SLIM = 4 * 1024**2  # bytes; a larger notebook is put in place without its outputs
-CELLS_CAP = 1000
-CELL_CAP = 200_000  # characters of one code cell
 TEXT_CAP = 2_000_000  # characters of one text cell (pasted pictures) and of all code
 
 BOMS = (
@@ -72,7 +69,7 @@ def is_sound(data: bytes, repaired: NotebookNode) -> bool:
     says."""
     try:
         raw = json.loads(data.decode())
-        if len(data) > SLIM or _gist(raw) != _gist(repaired):
+        if len(data) > SLIM_BYTES or _gist(raw) != _gist(repaired):
             return False
         validate(from_dict(raw))
     except (ValueError, ValidationError, RecursionError, KeyError, TypeError, AttributeError):
@@ -159,14 +156,14 @@ def _clean(raw: dict[str, Any]) -> tuple[NotebookNode, list[str]]:
     """A notebook of format 4.5 out of whatever JSON says it is one; cell ids may still be missing."""
     problems = _version_problems(raw)
     cells = [_clean_cell(cell) for cell in _raw_cells(raw) if isinstance(cell, dict)]
-    if len(cells) > CELLS_CAP:
-        problems.append(f"has {len(cells)} cells; only the first {CELLS_CAP} were read.")
-    problems += _tame(cells[:CELLS_CAP])
+    if len(cells) > CELLS:
+        problems.append(f"has {len(cells)} cells; only the first {CELLS} were read.")
+    problems += _tame(cells[:CELLS])
     clean = {
         "nbformat": 4,
         "nbformat_minor": 5,
         "metadata": _kernel(raw.get("metadata")),
-        "cells": cells[:CELLS_CAP],
+        "cells": cells[:CELLS],
     }
     return from_dict(clean), problems
 
@@ -246,7 +243,7 @@ def _tame(cells: list[dict[str, Any]]) -> list[str]:
     problems, room = [], TEXT_CAP
     for number, cell in enumerate(cells, 1):
         is_code = cell["cell_type"] == "code"
-        if len(cell["source"]) > min(room, CELL_CAP if is_code else TEXT_CAP):
+        if len(cell["source"]) > min(room, CODE_LENGTH if is_code else TEXT_CAP):
             problems.append(
                 f"has a cell too long to be read (cell {number}): shorten it and hand it in again."
             )

@@ -11,6 +11,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
+from autograder import document, manifest
 from autograder.grading.course import CONFIG, Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.leaks import leaks
@@ -81,7 +82,15 @@ def _generate(lesson: Lesson, enter: bool) -> Path:
     except NbGraderException as error:
         advice = "change the text accordingly, or set build/gradebook.db aside"
         raise CourseError(f"{lesson.name} was not released: {log.reason() or error}: {advice}.") from error
-    return lesson.root / STAGING / lesson.name
+    folder = lesson.root / STAGING / lesson.name
+    (folder / manifest.FILE).write_text(_manifest(folder / lesson.release.name).written(), encoding="utf-8")
+    return folder
+
+
+def _manifest(released: Path) -> manifest.Manifest:
+    cells = document.read(released).cells
+    graded = {cell.name: cell.source for cell in cells if cell.is_graded}
+    return manifest.Manifest(released.stem, {name: manifest.digest(text) for name, text in graded.items()})
 
 
 def _config(lesson: Lesson) -> Config:

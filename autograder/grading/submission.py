@@ -7,9 +7,10 @@ from pathlib import Path, PurePosixPath
 
 from nbformat import NotebookNode
 
+from autograder.allowance import FILE_BYTES
 from autograder.grading.cells import Cell, Submission
 from autograder.grading.course import Lesson
-from autograder.grading.reader import CONFLICT, FILE_CAP, Content, load_notebook, printable, read_content
+from autograder.grading.reader import CONFLICT, Content, load_notebook, printable, read_content
 from autograder.grading.repair import names_defined, repair
 from autograder.grading.weaving import statements
 
@@ -73,7 +74,7 @@ def read_path(path: Path, known_as: str | None = None) -> Content:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
             return Content(problems=(f"{name} is no ordinary file: hand in the notebook itself.",))
-        if status.st_size > FILE_CAP:
+        if status.st_size > FILE_BYTES:
             size = f"{status.st_size / 1024**2:.0f} MB"
             return Content(
                 problems=(f"{name} is too large ({size}): clear its outputs and hand it in again.",)

@@ -1,16 +1,15 @@
 """A notebook out of Python text that was handed in, so that nbgrader can record and show it like any
 other."""
 
-import ast
 import copy
 import re
-import warnings
 from collections.abc import Iterator
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 from autograder.grading.repair import names_bound, names_defined
+from autograder.script import parts
 
 EXPORT_MARK = re.compile(r"^# (?:In\[[ \d]*\]:|%%.*)$", re.MULTILINE)  # as nbconvert and jupytext write them
 TRAILING_COMMENTS = re.compile(r"(?:^(?:#.*)?\n)*(?:^#.*)?\Z", re.MULTILINE)
@@ -33,7 +32,7 @@ def woven(text: str, released: NotebookNode) -> NotebookNode:
     ]
     place = next((i for i, cell in enumerate(notebook.cells) if _is_graded(cell)), len(notebook.cells))
     notebook.cells[place:place] = [
-        _without_id(new_raw_cell(part) if main else new_code_cell(part)) for part, main in _parts(text)
+        _without_id(new_raw_cell(part) if main else new_code_cell(part)) for part, main in parts(text)
     ]
     return notebook
 
@@ -52,39 +51,7 @@ def _exported(text: str) -> Iterator[NotebookNode]:
 def statements(text: str) -> list[str]:
     """The parts of Python text to be run one after the other, so that what goes wrong in one stays there: a
     statement each, imports together. All of it, where it is no Python."""
-    return [part for part, _ in _parts(text)]
-
-
-def _parts(text: str) -> list[tuple[str, bool]]:
-    """Source, and whether it is the `if __name__ == "__main__"` part, which a notebook keeps and does not
-    run."""
-    parts: list[tuple[str, bool]] = []
-    lines, start, importing = text.splitlines(), 0, False
-    for node in _body(text):
-        source = "\n".join(lines[start : node.end_lineno]).strip("\n")
-        start = node.end_lineno
-        imports = isinstance(node, ast.Import | ast.ImportFrom)
-        if imports and importing:
-            parts[-1] = (f"{parts[-1][0]}\n{source}", False)
-        else:
-            parts.append((source, _is_main(node)))
-        importing = imports
-    rest = "\n".join(lines[start:]).strip("\n")
-    return [*parts, (rest, False)] if rest else parts
-
-
-def _body(text: str) -> list[ast.stmt]:
-    """The statements of the text; none where it is no Python, so that all of it becomes one cell."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # "\d" in a student's string is no news
-            return ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-
-
-def _is_main(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and "__name__" in ast.dump(node.test)
+    return [part for part, _ in parts(text)]
 
 
 def _is_stub(cell: NotebookNode) -> bool:

@@ -20,7 +20,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
 from traitlets.config import Config
 
-NOT_AVAILABLE = "not available while grading"
+from autograder.bareshell import NOT_AVAILABLE, BareShell
 
 
 class Outputs:
@@ -137,7 +137,7 @@ def _no_input(prompt: str = "") -> str:
     raise EOFError(f"input() is {NOT_AVAILABLE}")  # IPython's own error would pass for a stub left in place
 
 
-class CellShell(InteractiveShell):
+class CellShell(BareShell):
     """`run_cell_outputs(source, number)` runs a cell and returns its nbformat outputs and the exception, if
     any."""
 
@@ -159,21 +159,6 @@ class CellShell(InteractiveShell):
         InteractiveShell._instance = self  # get_ipython(), for display() and the inline figures
         self.display_formatter.active = True
         self.streams = (_Stream("stdout", self), _Stream("stderr", self))
-        self.register_magic_function(self._refuse, "line", "pip")
-        for magic in ("bash", "sh", "script", "system", "sx", "cmd", "perl", "ruby"):
-            self.register_magic_function(self._refuse, "cell", magic)
-
-    def enable_gui(self, gui: str | None = None) -> None:
-        """No event loop is integrated: figures are drawn inline."""
-
-    def system(self, cmd: str) -> None:
-        self._refuse(cmd)
-
-    def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> list[str]:
-        return [NOT_AVAILABLE]
-
-    def _refuse(self, *_: str) -> None:
-        print(NOT_AVAILABLE)
 
     def run_cell_outputs(self, source: str, number: int) -> tuple[list[dict[str, Any]], BaseException | None]:
         self.compile.cell = number

@@ -87,7 +87,7 @@ def test_only_what_students_may_get_is_put_beside_the_notebook(new_course: Cours
     lesson.built.parent.mkdir(parents=True)
     (lesson.built.parent / "old.txt").write_text("The answer was a.")
     build(lesson)
-    assert set(files(lesson.built.parent)) == {"tides.ipynb", "public_checks.py"}
+    assert set(files(lesson.built.parent)) == {"tides.ipynb", "public_checks.py", "lesson.json"}
     assert (lesson.built.parent / "public_checks.py").read_bytes() == lesson.public_checks.read_bytes()
 
 
@@ -102,7 +102,7 @@ def test_the_release_holds_stubs_and_no_solution(course: Course):
     assert "".join(released["written_moon"]["source"]).strip() == "Why twice a day?"
     text = course.lesson("tides").release.read_text()
     assert not re.search(r'SOLUTION|SCHEME|far side|half|answer = \\"b', text)
-    assert set(files(course.lesson("tides").release_folder)) == {"tides.ipynb", "public_checks.py"}
+    assert set(files(course.lesson("tides").release_folder)) == {"tides.ipynb", "public_checks.py", "lesson.json"}
 
 
 def test_the_release_enters_the_gradebook(course: Course):

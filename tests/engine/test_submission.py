@@ -8,8 +8,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from autograder.allowance import CELLS
 from autograder.grading.course import Course, Lesson
-from autograder.grading.reader import CELLS_CAP, load_notebook, read_content
+from autograder.grading.reader import load_notebook, read_content
 from autograder.grading.repair import repair
 from autograder.grading.submission import EXTRA_FILES, extra_files, read_file
 
@@ -220,8 +221,8 @@ def test_hostile_json_is_read_as_what_can_be_made_of_it(hand_in, lesson):
 def test_size_caps(hand_in, raw):
     raw["cells"] += [{"cell_type": "code", "source": "x = 1", "metadata": {}}] * 3000
     submission = hand_in(raw)
-    assert f"has {len(raw['cells'])} cells; only the first {CELLS_CAP} were read" in submission.problems[0]
-    assert len(submission.cells) == CELLS_CAP
+    assert f"has {len(raw['cells'])} cells; only the first {CELLS} were read" in submission.problems[0]
+    assert len(submission.cells) == CELLS
     del raw["cells"][20:]
     raw["cells"].append({"cell_type": "code", "source": "x = 1\n" * 100_000, "metadata": {}})
     submission = hand_in(raw)

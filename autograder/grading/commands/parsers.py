@@ -2,20 +2,11 @@
 
 import argparse
 
+from autograder.commands import command
+
+__all__ = ["INTERNAL", "command", "positive"]
+
 INTERNAL = 1  # the exit code where something of ours failed
-
-
-def command(
-    parsers: argparse._SubParsersAction, name: str, what: str, example: str
-) -> argparse.ArgumentParser:
-    """The parser of one command, with a line about it and an example."""
-    return parsers.add_parser(
-        name,
-        help=what,
-        description=what,
-        epilog=f"example:\n  {example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
 
 
 def positive(text: str) -> int:

@@ -1,0 +1,120 @@
+"""The commands of a student: a check of what is saved, and the last look before handing in."""
+
+import argparse
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+from autograder import document, handin, manifest, screen, terminal, watch
+from autograder.lesson import LessonError
+from autograder.report import Report
+from autograder.rerun import Rerun, rerun, work_at
+
+NAMES = ("check", "submit-check")
+USAGE = 2  # the exit code where the student can mend it
+_SAID = {
+    handin.Mark.FINE: "Ready to be handed in.",
+    handin.Mark.LOOK: f"It can be handed in; first look at what is marked {handin.Mark.LOOK}.",
+    handin.Mark.WRONG: f"Mend what is marked {handin.Mark.WRONG}, save, and look again.",
+}
+
+
+def add(parsers: argparse._SubParsersAction) -> None:
+    """Their options. As for every command, `run` gets the course, which students do without."""
+    _add_check(parsers)
+    _add_submit_check(parsers)
+
+
+def _add_check(parsers: argparse._SubParsersAction) -> None:
+    what = "Run a notebook or Python file afresh, and the lesson's own checks on its functions."
+    parser = command(parsers, "check", what, "autograder check mixing.ipynb --task softmax --watch")
+    parser.add_argument("path", type=Path, metavar="PATH", help="the notebook or .py file")
+    parser.add_argument("--task", nargs="+", action="extend", metavar="T", help="only these tasks")
+    parser.add_argument("--watch", action="store_true", help="check again at each save, until Ctrl-C")
+    parser.set_defaults(run=check)
+
+
+def _add_submit_check(parsers: argparse._SubParsersAction) -> None:
+    what = "The last look before handing in: name, cells, size, a fresh run; and a receipt to keep."
+    parser = command(parsers, "submit-check", what, "autograder submit-check mixing.ipynb")
+    parser.add_argument("path", type=Path, metavar="PATH", help="the notebook or .py file")
+    parser.set_defaults(run=submit_check)
+
+
+def command(
+    parsers: argparse._SubParsersAction, name: str, what: str, example: str
+) -> argparse.ArgumentParser:
+    """The parser of one command, with a line about it and an example."""
+    return parsers.add_parser(
+        name,
+        help=what,
+        description=what,
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def main(argv: list[str]) -> int:
+    """Run one of these commands; 0 when all is well, 1 when there is something to do, 2 when it cannot run."""
+    parser = argparse.ArgumentParser(prog="autograder", description="Look at your work before you hand it in.")
+    add(parser.add_subparsers(required=True, metavar="COMMAND"))
+    options = parser.parse_args(argv)
+    try:
+        return options.run(None, options)
+    except LessonError as problem:
+        print(f"autograder: {problem}", file=sys.stderr)
+        return USAGE
+    except KeyboardInterrupt:
+        print("autograder: stopped.", file=sys.stderr)
+        return 130
+
+
+def check(_course: object, options: argparse.Namespace) -> int:
+    path = work_at(options.path)
+    if options.watch:
+        return _watch(path, options.task)
+    report = _checked(path, options.task, "")
+    return 0 if all(task.passed for task in report.tasks) else 1
+
+
+def submit_check(_course: object, options: argparse.Namespace) -> int:
+    work = document.read(work_at(options.path))
+    run = rerun(work)
+    found = handin.findings(work, manifest.beside(work.path), run)
+    for mark, text in found:
+        screen.show_text(textwrap.fill(f"{mark} {text}", 100, subsequent_indent="  "))
+    screen.show_text(_SAID[handin.worst(found)])
+    screen.show_text(handin.receipt(work))
+    return 1 if handin.worst(found) is handin.Mark.WRONG else 0
+
+
+def _checked(path: Path, tasks: list[str] | None, first: str) -> Report:
+    """Check what is saved and show it, with the task that comes `first` in front."""
+    run = rerun(document.read(path), tasks)
+    order = sorted(run.report.tasks, key=lambda task: task.name != first)
+    report = run.report._replace(tasks=order, notes=[*_notes(run), *run.report.notes])
+    screen.show_text(terminal.rendered(report), terminal.rendered(report, color=True))
+    return report
+
+
+def _notes(run: Rerun) -> list[str]:
+    """The cells that did not run to their end; what a stub stops is no news, its own check tells it."""
+    return [str(trouble) for trouble in run.troubles if trouble.kind != "stub"]
+
+
+def _watch(path: Path, tasks: list[str] | None) -> int:
+    """Check at each save, until Ctrl-C; what failed the last time comes first."""
+    first = ""
+    while True:
+        seen = watch.stamp(path)
+        try:
+            failed = [task.name for task in _checked(path, tasks, first).tasks if not task.passed]
+            first = failed[0] if failed else ""
+        except LessonError as problem:  # half a file, or a slip that the next save mends
+            print(f"autograder: {problem}")
+        screen.show_text(f"── {time.strftime('%H:%M:%S')} · waiting for {path.name} to be saved; Ctrl-C ends ──")
+        try:
+            watch.wait_for_save(path, seen)
+        except KeyboardInterrupt:
+            return 0

@@ -1,0 +1,137 @@
+"""The inside of a fresh Python: `python -m autograder.fresh` runs work from top to bottom, then its checks.
+
+What to run comes as JSON on standard input; what happened goes out as lines of JSON. Whatever the work itself
+prints, or writes to the same places, goes nowhere.
+"""
+
+import json
+import linecache
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+from autograder.allowance import CELL_SECONDS, WORK_SECONDS
+from autograder.check import check
+from autograder.failure import named, place
+from autograder.lesson import LessonError, load
+from autograder.report import Report
+
+Tell = Callable[..., None]
+
+
+def main() -> None:
+    """Run one order: {"folder", "cells": [[number, source]], "tasks": [...] or None, "seconds" for a cell}."""
+    order, tell = json.load(sys.stdin), _channel()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+    os.chdir(order["folder"])
+    sys.path.insert(0, "")  # modules beside the notebook, as in a kernel
+    try:
+        checks = load()
+        tasks = order["tasks"] or list(checks.tasks)
+        for task in tasks:
+            checks.named(task)  # a wrong name is told before anything runs
+        namespace = _run(order["cells"], order.get("seconds", CELL_SECONDS), tell)
+        _check(tasks, namespace, order.get("seconds", CELL_SECONDS), tell)
+    except LessonError as problem:
+        tell("refused", str(problem))
+    tell("done")
+    os._exit(0)  # threads and exit functions of the work may never come to an end
+
+
+def _channel() -> Tell:
+    """What tells the other process. The usual two outputs lead nowhere from here on."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for number in (0, 1, 2):
+        os.dup2(nowhere, number)
+
+    def tell(*event: Any) -> None:
+        out.write(json.dumps(event) + "\n")
+        out.flush()
+
+    return tell
+
+
+def _run(cells: list[tuple[int, str]], seconds: float, tell: Tell) -> dict[str, Any]:
+    """Run the cells in IPython, without a kernel; the names as they are at the end."""
+    from traitlets.config import Config
+
+    from autograder.bareshell import BareShell
+
+    config = Config()
+    config.HistoryManager.enabled = False  # a look at one's work is no part of one's history
+    shell = BareShell.instance(config=config)
+    check.deferred = True
+    end = monotonic() + WORK_SECONDS
+    for number, source in cells:
+        tell("cell", number)
+        if monotonic() > end:
+            tell("trouble", number, "late", f"was left out, since all before it took {WORK_SECONDS:.0f} s", "")
+            continue
+        try:
+            with _limited(seconds):
+                result = shell.run_cell(source, store_history=True)
+            error = result.error_before_exec or result.error_in_exec
+        except KeyboardInterrupt as late:  # it came between two lines of our own
+            error = late
+        if error is not None:
+            tell("trouble", number, *_told(error, shell.user_ns, seconds))
+    shell.user_ns.pop("answer", None)  # whose answer that was, only `check` knows
+    return shell.user_ns
+
+
+def _told(error: BaseException, namespace: dict[str, Any], seconds: float) -> tuple[str, str, str]:
+    """The kind of trouble, a sentence without its subject, and the student's own line."""
+    frame, line = place(error, namespace)
+    code = linecache.getline(frame.f_code.co_filename, line).strip() if frame else ""
+    if isinstance(error, KeyboardInterrupt):
+        return "time", f"took more than {seconds:.0f} s and was stopped", code
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        install = f"python -m pip install {error.name.split('.')[0]}"
+        return "error", f"needs {error.name}, which is not installed here: run `{install}`", ""
+    kind = "stub" if isinstance(error, NotImplementedError) else "error"
+    return kind, f"stopped with {named(error)}", code
+
+
+def _check(tasks: list[str], namespace: dict[str, Any], seconds: float, tell: Tell) -> None:
+    """Check one task after the other, so that one that never returns costs only itself."""
+    reports: list[Report] = []
+    for task in tasks:
+        tell("task", task)
+        try:
+            with _limited(seconds):
+                reports.append(check.report(task, None, namespace))
+        except KeyboardInterrupt:
+            raise LessonError(f"the checks of {task} took more than {seconds:.0f} s: look at that one alone")
+    done = [task._replace(functions={}) for report in reports for task in report.tasks]
+    notes = list(dict.fromkeys(note for report in reports for note in report.notes))
+    standing = reports[-1].standing if reports else {}
+    tell("report", Report(done, standing, notes))
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """Interrupt what runs within after some seconds, as Ctrl-C does."""
+    timer = threading.Timer(seconds, _interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _interrupt() -> None:
+    if hasattr(signal, "pthread_kill"):  # this alone wakes a sleeping thread
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+    else:
+        signal.raise_signal(signal.SIGINT)
+
+
+if __name__ == "__main__":
+    main()

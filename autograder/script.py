@@ -1,0 +1,36 @@
+"""The parts of Python text that are run one after the other."""
+
+import ast
+import warnings
+
+
+def parts(text: str) -> list[tuple[str, bool]]:
+    """A statement each, imports together, so that what goes wrong in one stays there; all of it, where it is
+    no Python. Beside the source: whether it is the `if __name__ == "__main__"` part."""
+    found: list[tuple[str, bool]] = []
+    lines, start, importing = text.splitlines(), 0, False
+    for node in _body(text):
+        source = "\n".join(lines[start : node.end_lineno]).strip("\n")
+        start = node.end_lineno
+        imports = isinstance(node, ast.Import | ast.ImportFrom)
+        if imports and importing:
+            found[-1] = (f"{found[-1][0]}\n{source}", False)
+        else:
+            found.append((source, _is_main(node)))
+        importing = imports
+    rest = "\n".join(lines[start:]).strip("\n")
+    return [*found, (rest, False)] if rest else found
+
+
+def _body(text: str) -> list[ast.stmt]:
+    """The statements of the text; none where it is no Python, so that all of it becomes one part."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "\d" in a student's string is no news
+            return ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def _is_main(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and "__name__" in ast.dump(node.test)
