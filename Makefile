@@ -11,7 +11,7 @@ TESTS := $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 unexport PYTHONDONTWRITEBYTECODE  # or every process compiles the engine anew
 
-.PHONY: setup demo test test-all mutants bench build
+.PHONY: setup demo test test-all mutants bench build student-pack
 
 setup: $(READY)
 
@@ -54,3 +54,7 @@ bench: setup
 # Make every generated file again: notebooks, releases, solutions.
 build: setup
 	@for lesson in source/*/; do $(BIN)/autograder release $$(basename $$lesson) || exit 1; done
+
+# What students get, as one archive for any LMS: build/student-pack.zip.
+student-pack: setup
+	@$(BIN)/autograder student-pack

@@ -1,10 +1,9 @@
 """The command `autograder`. The engine behind most of it is installed for teachers only."""
 
-import re
 import sys
-from importlib import metadata
 
 from autograder import commands
+from autograder.packages import needed
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -36,17 +35,9 @@ def _absence(module: str) -> str:
     if _is_engine(module):
         known = " and ".join(f"`autograder {name}`" for name in commands.NAMES)
         return f"this is the student's install, without the grader: it has {known}"
-    if module.split(".")[0].lower() in _needed():
+    if module.split(".")[0].lower() in needed():
         return (
             f"the package {module} is not installed: run pip install -e '.[grading]' in the course's folder"
         )
     return ""
 
-
-def _needed() -> set[str]:
-    """The packages that this one asks for, optional ones included."""
-    try:
-        required = metadata.requires("attention-autograder") or []
-    except metadata.PackageNotFoundError:
-        return set()
-    return {re.split(r"[^\w-]", line)[0].lower() for line in required}

@@ -87,11 +87,12 @@ def _graded_cells(document: Document, manifest: Manifest | None) -> Iterator[Fin
 
 
 def _running(run: Rerun) -> Iterator[Finding]:
-    broken = [trouble for trouble in run.troubles if trouble.kind != "stub"]
+    broken = [trouble for trouble in run.troubles if trouble.kind not in ("stub", "colab")]
     waiting = [trouble.cell for trouble in run.troubles if trouble.kind == "stub"]
     yield from (Finding(Mark.WRONG, str(trouble)) for trouble in broken[:_MOST])
     if broken[_MOST:]:
         yield Finding(Mark.WRONG, f"and {len(broken) - _MOST} more cells stopped, perhaps because of these")
+    yield from (Finding(Mark.LOOK, str(trouble)) for trouble in run.troubles if trouble.kind == "colab")
     if waiting:
         yield Finding(Mark.LOOK, f"functions that are still to be written stopped {_listed(waiting)}")
     if not run.troubles:

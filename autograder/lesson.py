@@ -6,6 +6,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from autograder.packages import absence
 from autograder.student import Student
 
 FILE = "public_checks.py"
@@ -44,10 +45,7 @@ def load(lesson: str | Path | None = None) -> PublicChecks:
     try:
         exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), module)
     except ModuleNotFoundError as problem:
-        raise LessonError(
-            f"this lesson needs {problem.name}, which is not installed here: "
-            f"run `python -m pip install {(problem.name or '').split('.')[0]}`, then restart the kernel"
-        ) from problem
+        raise LessonError(f"this lesson {absence(problem.name or '')}") from problem
     except Exception as problem:
         raise LessonError(
             f"{path.name} does not run ({type(problem).__name__}: {problem}): fetch the lesson's file again"

@@ -24,7 +24,8 @@ START = 60.0  # seconds for a fresh Python to come up, on a slow disk
 
 
 class Trouble(NamedTuple):
-    """A cell that did not run to its end. `kind`: an "error", a "stub" that raised, "time" or "late"."""
+    """A cell that did not run to its end. `kind`: an "error", a "stub" that raised, what only "colab"
+    has, "time" or "late"."""
 
     cell: Cell
     kind: str

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from autograder import commands as student
-from autograder.grading.commands import grades, lessons, upkeep
+from autograder.grading.commands import grades, lessons, packs, upkeep
 from autograder.grading.course import find_course
 from autograder.grading.errors import CourseError
 
@@ -13,6 +13,7 @@ GROUPS = (
     lessons,
     grades,
     upkeep,
+    packs,
     student,  # listed here for the help; `autograder` runs them without the engine
 )
 

@@ -1,0 +1,25 @@
+"""The command that packs the course for students."""
+
+import argparse
+from pathlib import Path
+
+from autograder.grading.commands.parsers import command
+from autograder.grading.course import Course
+
+
+def add(parsers: argparse._SubParsersAction) -> None:
+    what = "Pack the released lessons, the student wheel and a page on how to start into one archive."
+    parser = command(parsers, "student-pack", what, "autograder student-pack")
+    parser.add_argument(
+        "archive", type=Path, nargs="?", help="the file to write (default: build/student-pack.zip)"
+    )
+    parser.set_defaults(run=student_pack)
+
+
+def student_pack(course: Course, options: argparse.Namespace) -> int:
+    from autograder.grading.studentpack import write_pack
+
+    archive = options.archive or course.build / "student-pack.zip"
+    names = write_pack(course, archive)
+    print(f"packed {len(names)} files into {archive}: give it to students, START.html tells them how to go on")
+    return 0

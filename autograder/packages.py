@@ -1,0 +1,22 @@
+"""The packages that the course asks for, and what to do about a missing one."""
+
+import re
+from importlib import metadata
+
+
+def needed(optional: bool = True) -> set[str]:
+    """The packages that this one asks for, as they are imported; on request without the optional ones."""
+    try:
+        required = metadata.requires("attention-autograder") or []
+    except metadata.PackageNotFoundError:
+        return set()
+    chosen = [line for line in required if optional or "extra ==" not in line]
+    return {re.split(r"[^\w-]", line)[0].lower().replace("-", "_") for line in chosen}
+
+
+def absence(module: str) -> str:
+    """That a module is missing, and the cure: the rest of a sentence about what needs it."""
+    package = module.split(".")[0]
+    if package in needed():
+        return f"needs {package}, which is not installed here: run `python -m pip install {package}`"
+    return f"needs {module}, which is not installed here and not part of the course: do without, or install it"
