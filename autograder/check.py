@@ -23,7 +23,8 @@ class Check:
 
     The checks are those of `public_checks.py` beside the notebook; `lesson` names another folder. They run on
     the functions as the kernel holds them now. A check never raises: what goes wrong is said in one line.
-    Where all of a notebook is run first and checked at its end, it is `deferred`: a call only notes the answer.
+    Where all of a notebook is run first and checked at its end, it is `deferred`: a call only notes the
+    answer.
     """
 
     def __init__(self) -> None:

@@ -56,8 +56,10 @@ def command(
 
 
 def main(argv: list[str]) -> int:
-    """Run one of these commands; 0 when all is well, 1 when there is something to do, 2 when it cannot run."""
-    parser = argparse.ArgumentParser(prog="autograder", description="Look at your work before you hand it in.")
+    """Run one of these commands; 0 when all is well, 1 when there is something to do, 2 when it cannot
+    run."""
+    what = "Look at your work before you hand it in."
+    parser = argparse.ArgumentParser(prog="autograder", description=what)
     add(parser.add_subparsers(required=True, metavar="COMMAND"))
     options = parser.parse_args(argv)
     try:
@@ -113,7 +115,8 @@ def _watch(path: Path, tasks: list[str] | None) -> int:
             first = failed[0] if failed else ""
         except LessonError as problem:  # half a file, or a slip that the next save mends
             print(f"autograder: {problem}")
-        screen.show_text(f"── {time.strftime('%H:%M:%S')} · waiting for {path.name} to be saved; Ctrl-C ends ──")
+        now = time.strftime("%H:%M:%S")
+        screen.show_text(f"── {now} · waiting for {path.name} to be saved; Ctrl-C ends ──")
         try:
             watch.wait_for_save(path, seen)
         except KeyboardInterrupt:

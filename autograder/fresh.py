@@ -26,7 +26,7 @@ Tell = Callable[..., None]
 
 
 def main() -> None:
-    """Run one order: {"folder", "cells": [[number, source]], "tasks": [...] or None, "seconds" for a cell}."""
+    """Run one order: {"folder", "cells": [[number, source]], "tasks": [...] or None, "seconds"}."""
     order, tell = json.load(sys.stdin), _channel()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     os.chdir(order["folder"])
@@ -72,7 +72,8 @@ def _run(cells: list[tuple[int, str]], seconds: float, tell: Tell) -> dict[str, 
     for number, source in cells:
         tell("cell", number)
         if monotonic() > end:
-            tell("trouble", number, "late", f"was left out, since all before it took {WORK_SECONDS:.0f} s", "")
+            late = f"was left out, since all before it took {WORK_SECONDS:.0f} s"
+            tell("trouble", number, "late", late, "")
             continue
         try:
             with _limited(seconds):

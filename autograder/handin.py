@@ -33,7 +33,7 @@ class Finding(NamedTuple):
 
 
 def findings(document: Document, manifest: Manifest | None, run: Rerun) -> list[Finding]:
-    """What there is to say about work that was run afresh, in the order of the list that people go through."""
+    """What there is to say about a file whose code was run afresh."""
     looks = [_name(document, manifest), _size(document), *_graded_cells(document, manifest)]
     return [*looks, *_running(run), *_stale(document, run), *_tasks(document, run)]
 
@@ -54,7 +54,8 @@ def receipt(document: Document) -> str:
 def _name(document: Document, manifest: Manifest | None) -> Finding:
     got = document.path.name
     if manifest is None:
-        text = f"there is no {FILE} beside {got}: name and graded cells were not compared; unpack the lesson again"
+        advice = "unpack the lesson again"
+        text = f"there is no {FILE} beside {got}: name and graded cells were not compared; {advice}"
         return Finding(Mark.LOOK, text)
     wanted = f"{manifest.lesson}{document.path.suffix}"
     if got != wanted:
@@ -101,19 +102,20 @@ def _running(run: Rerun) -> Iterator[Finding]:
 
 
 def _stale(document: Document, run: Rerun) -> Iterator[Finding]:
-    """What was not run, or not saved, since it was written. A file cannot tell what an editor still holds, but
-    what is shown in it tells what was true when it was run."""
+    """What was not run, or not saved, since it was written. A file cannot tell what an editor still holds;
+    but what is shown in it tells what was true when it was run."""
     if not document.is_notebook:
         return
     failed = {task.name for task in run.report.tasks if not task.passed}
     shown = {name for cell in document.code for name in _shown_to_pass(cell.shown)}
     if failed & shown:
+        what = "the page shows a check that passed, but what is saved fails it"
         advice = "save the notebook, restart the kernel and run all cells"
-        names = _names(sorted(failed & shown))
-        yield Finding(Mark.WRONG, f"the page shows a check that passed, but what is saved fails it ({names}): {advice}")
+        yield Finding(Mark.WRONG, f"{what} ({_names(sorted(failed & shown))}): {advice}")
     idle = [cell for cell in document.code if cell.count is None]
     if idle:
-        yield Finding(Mark.LOOK, f"not run since they were written or cleared: {_listed(idle)}; run all and save")
+        what = "not run since they were written or cleared"
+        yield Finding(Mark.LOOK, f"{what}: {_listed(idle)}; run all and save")
     counts = [cell.count for cell in document.code if cell.count is not None]
     if counts != sorted(counts):
         yield Finding(Mark.LOOK, "cells were run out of order: restart the kernel, run all cells, and save")

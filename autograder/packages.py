@@ -19,4 +19,4 @@ def absence(module: str) -> str:
     package = module.split(".")[0]
     if package in needed():
         return f"needs {package}, which is not installed here: run `python -m pip install {package}`"
-    return f"needs {module}, which is not installed here and not part of the course: do without, or install it"
+    return f"needs {module}, which is not installed here, nor part of the course: do without, or install it"

@@ -48,8 +48,9 @@ class Rerun(NamedTuple):
 def rerun(document: Document, tasks: list[str] | None = None, seconds: float = CELL_SECONDS) -> Rerun:
     """Run a document's code cells in a new process, then the checks of `tasks` (None: of all).
 
-    A cell, or the checks of a task, may take so many seconds. Lessons shorten what no grade depends on, as they
-    do for the grader. Raises `LessonError` where there are no checks, or the process does not live to its end.
+    A cell, or the checks of a task, may take so many seconds. Lessons shorten what no grade depends on, as
+    they do for the grader. Raises `LessonError` where there are no checks, or where the process does not live
+    to its end.
     """
     began, doing, troubles, report = monotonic(), "its start", [], None
     cells = {cell.number: cell for cell in document.code}
@@ -66,7 +67,8 @@ def rerun(document: Document, tasks: list[str] | None = None, seconds: float = C
             case "refused":
                 raise LessonError(more[0])
             case "stuck":
-                raise LessonError(f"{doing} could not be stopped after {seconds:.0f} s: does it catch every error?")
+                advice = "does it catch every error?"
+                raise LessonError(f"{doing} could not be stopped after {seconds:.0f} s: {advice}")
             case "ended":
                 raise LessonError(f"Python ended in {doing} (exit code {more[0]}): run it alone to see why")
     assert report is not None

@@ -90,5 +90,6 @@ def _page(course: Course, wheel: str, archive: str) -> str:
 
 def _entry(lesson: Lesson) -> Entry:
     title = read(lesson.release).cells[0].source.partition("\n")[0].lstrip("# ")
-    roots = {name.split(".")[0] for name in lesson.modules} - needed(optional=False) - set(sys.stdlib_module_names)
-    return Entry(lesson.name, title, sorted(root.replace("_", "-") for root in roots))
+    roots = {name.split(".")[0] for name in lesson.modules}
+    more = roots - needed(optional=False) - set(sys.stdlib_module_names)
+    return Entry(lesson.name, title, sorted(root.replace("_", "-") for root in more))

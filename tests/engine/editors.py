@@ -1,8 +1,8 @@
 """What other programs than JupyterLab make of a notebook when they save it.
 
-Each function takes the notebook as JSON and gives the bytes of the file that its program would write. They follow
-the programs' sources where these are public (VS Code's serializers, Deepnote's converter, JupyterLite's kernel) and
-files that they wrote (Colab, Kaggle).
+Each function takes the notebook as JSON and gives the bytes of the file that its program would write. They
+follow the programs' sources where these are public (VS Code's serializers, Deepnote's converter), and files
+that they wrote (Colab, Kaggle).
 """
 
 import copy
@@ -26,7 +26,7 @@ def colab_of_an_upload(notebook: Notebook) -> bytes:
 
 
 def colab_of_a_copy(notebook: Notebook) -> bytes:
-    """Notebooks that Colab made itself are in format 4.0: ids only in the metadata; the rest as it was pasted."""
+    """Notebooks that Colab made itself are in format 4.0, with ids in the metadata only."""
     made = _in_colab(_lined(notebook))
     made["nbformat_minor"] = 0
     for cell in made["cells"]:
@@ -45,12 +45,13 @@ def colab_with_its_usual_cells(notebook: Notebook) -> bytes:
     checks = [cell for cell in made["cells"] if "".join(cell["source"]).startswith("check(")]
     checks[0]["source"].insert(0, "# @title Check { display-mode: \"form\" }\n")
     checks[0]["metadata"]["cellView"] = "form"
-    made["metadata"]["widgets"] = {"application/vnd.jupyter.widget-state+json": {"abc": {"model_name": "Int"}}}
+    state = {"abc": {"model_name": "IntSliderModel"}}  # without the "state" that the format asks for
+    made["metadata"]["widgets"] = {"application/vnd.jupyter.widget-state+json": state}
     return _file(made, indent=2)
 
 
 def vs_code(notebook: Notebook) -> bytes:
-    """Sorted keys, the environment's name for the kernel, and a language on cells that it takes for another."""
+    """Sorted keys, the environment's name for the kernel, and each code cell's language."""
     made = _lined(notebook)
     made["metadata"] = {
         "kernelspec": {"display_name": ".venv (3.12.4)", "language": "python", "name": "python3"},
@@ -68,11 +69,11 @@ def vs_code(notebook: Notebook) -> bytes:
 
 
 def vs_code_before_2021(notebook: Notebook) -> bytes:
-    """Metadata gone from every cell that was run, ids from all, and a kernel named by the environment's hash."""
+    """Metadata gone from every cell that was run, ids from all, and a kernel of its own."""
     made = _lined(notebook)
     made |= {"nbformat_minor": 2}
     made["metadata"] = {
-        "kernelspec": {"display_name": "Python 3.8.5 64-bit ('base': conda)", "name": "python385jvsc74a57bd0"},
+        "kernelspec": {"display_name": "Python 3.8.5 64-bit (conda)", "name": "python385jvsc74a57bd0"},
         "interpreter": {"hash": "b3ba2566441a7c06"},
         "orig_nbformat": 4,
     }
@@ -94,12 +95,12 @@ def kaggle(notebook: Notebook) -> bytes:
     made |= {"nbformat_minor": 4}
     made["metadata"] = {
         "kernelspec": {"language": "python", "display_name": "Python 3", "name": "python3"},
-        "kaggle": {"accelerator": "none", "dataSources": [], "isInternetEnabled": False, "language": "python"},
+        "kaggle": {"accelerator": "none", "dataSources": [], "isInternetEnabled": False},
     }
     for cell in made["cells"]:
         del cell["id"]
         if cell["cell_type"] == "code":
-            run = {"iopub.status.busy": "2026-11-01T09:06:57.139933Z", "shell.execute_reply": "2026-11-01T09:06:57.3Z"}
+            run = {"iopub.status.busy": "2026-11-01T09:06:57.139933Z"}
             cell["metadata"] |= {"trusted": True, "execution": run, "_kg_hide-input": False}
     return _compact(made)
 
@@ -107,9 +108,9 @@ def kaggle(notebook: Notebook) -> bytes:
 def deepnote(notebook: Notebook) -> bytes:
     """Blocks with metadata of their own in place of everything else, and an advertisement at the end."""
     made = copy.deepcopy(notebook)
-    made |= {"nbformat_minor": 0, "metadata": {"deepnote_notebook_id": "c0ffee", "deepnote_execution_mode": "block"}}
+    made |= {"nbformat_minor": 0, "metadata": {"deepnote_notebook_id": "c0ffee"}}
     for number, cell in enumerate(made["cells"]):
-        block = {"cell_id": f"{number:032x}", "deepnote_cell_type": cell["cell_type"], "source_hash": "6a2f3c"}
+        block = {"cell_id": f"{number:032x}", "deepnote_cell_type": cell["cell_type"]}
         cell |= {"metadata": block, "block_group": f"{number:032x}", "outputs_reference": None}
         del cell["id"]
     ad = {"created_in_deepnote_cell": True, "deepnote_cell_type": "markdown"}
@@ -120,7 +121,7 @@ def deepnote(notebook: Notebook) -> bytes:
 def jupyterlite(notebook: Notebook) -> bytes:
     """Pyodide in the browser: another kernel, all else as in JupyterLab."""
     made = _lined(notebook)
-    made["metadata"] |= {"kernelspec": {"name": "python", "display_name": "Python (Pyodide)", "language": "python"}}
+    made["metadata"]["kernelspec"] = {"name": "python", "display_name": "Python (Pyodide)"}
     for cell in made["cells"]:
         cell["metadata"]["trusted"] = True
     return _file(made, indent=4)
@@ -135,12 +136,12 @@ def classic_notebook_6(notebook: Notebook) -> bytes:
         del cell["id"]
         cell["metadata"] |= {"slideshow": {"slide_type": "slide"}}
         if cell["cell_type"] == "code":
-            cell["metadata"] |= {"scrolled": True, "collapsed": False, "ExecuteTime": {"end_time": "2026-11-01"}}
+            cell["metadata"] |= {"scrolled": True, "collapsed": False, "ExecuteTime": {"end_time": "…"}}
     return _file(made)
 
 
 def nbstripout(notebook: Notebook) -> bytes:
-    """What a filter of Git or a formatter takes out: outputs, counts, ids that are then numbers, the kernel."""
+    """What a filter of Git takes out: outputs, counts, metadata, and ids, which become numbers."""
     made = _lined(notebook)
     made["metadata"] = {}
     for number, cell in enumerate(made["cells"]):
@@ -166,7 +167,8 @@ def _in_colab(made: Notebook) -> Notebook:
     for number, cell in enumerate(made["cells"]):
         cell["metadata"] |= {"id": f"XZEoAWh8{number:04x}"}
         if cell["cell_type"] == "code":
-            cell["metadata"] |= {"colab": {"base_uri": "https://localhost:8080/"}, "outputId": f"58365a4e-{number}"}
+            base = {"base_uri": "https://localhost:8080/"}
+            cell["metadata"] |= {"colab": base, "outputId": f"58365a4e-{number}"}
     return made
 
 

@@ -102,7 +102,8 @@ def test_the_release_holds_stubs_and_no_solution(course: Course):
     assert "".join(released["written_moon"]["source"]).strip() == "Why twice a day?"
     text = course.lesson("tides").release.read_text()
     assert not re.search(r'SOLUTION|SCHEME|far side|half|answer = \\"b', text)
-    assert set(files(course.lesson("tides").release_folder)) == {"tides.ipynb", "public_checks.py", "lesson.json"}
+    names = {"tides.ipynb", "public_checks.py", "lesson.json"}
+    assert set(files(course.lesson("tides").release_folder)) == names
 
 
 def test_the_release_enters_the_gradebook(course: Course):

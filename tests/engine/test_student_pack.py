@@ -1,5 +1,4 @@
-"""The archive for students: what is in it, that it comes out the same, and that it works on a machine of their
-own."""
+"""The archive for students: what is in it, that it comes out the same, and that nothing else is needed."""
 
 import html
 import os
@@ -85,7 +84,7 @@ def test_a_lesson_that_is_not_released_is_one_line(new_course: Course, tmp_path:
 
 def test_a_wheel_that_cannot_be_built_is_one_line(course: Course, tmp_path: Path):
     """This folder has no pyproject.toml."""
-    with pytest.raises(CourseError, match=r"^the student wheel could not be built \(.*\): run `make setup`\.$"):
+    with pytest.raises(CourseError, match=r"^the student wheel could not be built \(.+\): run `make setup`"):
         write_pack(course, tmp_path / "pack.zip")
 
 
@@ -106,7 +105,7 @@ show_attention([[0.5, 0.5], [1, 0]], "river bank")
 
 @pytest.mark.slow
 def test_a_student_can_work_with_nothing_but_the_archive(unpacked: Path, tmp_path: Path):
-    """As the page says, in a new environment: check and submit-check on solved work, and on a lesson in torch."""
+    """As the page says, in a new environment: solved work is checked, and a lesson asks for torch."""
     venv.create(tmp_path / "env", with_pip=True)
     home = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin")
     (wheel,) = unpacked.glob("*.whl")
@@ -127,12 +126,13 @@ def test_a_student_can_work_with_nothing_but_the_archive(unpacked: Path, tmp_pat
     assert "So far 10 of 10 tasks pass" in checked.stdout
     looked = run(home / "autograder", "submit-check", "mixing")
     assert (looked.returncode, looked.stderr) == (0, ""), looked.stdout
-    assert "it runs from top to bottom in a fresh Python" in looked.stdout and "receipt: mixing.ipynb" in looked.stdout
+    assert "it runs from top to bottom in a fresh Python" in looked.stdout
+    assert "receipt: mixing.ipynb" in looked.stdout
     torch = run(home / "autograder", "check", "training")
     assert (torch.returncode, torch.stderr.count("\n")) == (2, 1) and "pip install torch`" in torch.stderr
     grade = run(home / "autograder", "grade", "mixing")
     assert (grade.returncode, grade.stderr.count("\n")) == (2, 1) and "student's install" in grade.stderr
-    loaded = "import sys, autograder.commands, autograder.cli; print([m for m in sys.modules if 'grading' in m])"
+    loaded = "import sys, autograder.cli; print([name for name in sys.modules if 'grading' in name])"
     assert run(home / "python", "-c", loaded).stdout == "[]\n"
     listed = run(home / "python", "-m", "pip", "list", "--format=freeze").stdout.lower()
     assert not re.search(r"(?m)^(nbgrader|jupyterlab|nbclient|msgspec|torch)=", listed)

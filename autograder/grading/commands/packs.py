@@ -21,5 +21,5 @@ def student_pack(course: Course, options: argparse.Namespace) -> int:
 
     archive = options.archive or course.build / "student-pack.zip"
     names = write_pack(course, archive)
-    print(f"packed {len(names)} files into {archive}: give it to students, START.html tells them how to go on")
+    print(f"packed {len(names)} files into {archive}: START.html in it tells students how to start")
     return 0
