@@ -19,7 +19,7 @@ from autograder.grading.results import write_whole
 from autograder.packages import needed
 
 TEMPLATES = Path(__file__).with_name("studentpack")
-FOLDER = "attention"  # what the archive unpacks to
+FOLDER = "attention-lessons"  # what the archive unpacks to
 MOMENT = (2020, 1, 1, 0, 0, 0)  # of every file: the same files give the same bytes
 
 
@@ -89,7 +89,7 @@ def _page(course: Course, wheel: str, archive: str) -> str:
 
 
 def _entry(lesson: Lesson) -> Entry:
-    title = read(lesson.release).cells[0].source.partition("\n")[0].lstrip("# ")
+    title = read(lesson.release).cells[0].source.partition("\n")[0].partition(":")[0].lstrip("# ")
     roots = {name.split(".")[0] for name in lesson.modules}
     more = roots - needed(optional=False) - set(sys.stdlib_module_names)
     return Entry(lesson.name, title, sorted(root.replace("_", "-") for root in more))

@@ -87,7 +87,7 @@ def test_only_what_students_may_get_is_put_beside_the_notebook(new_course: Cours
     lesson.built.parent.mkdir(parents=True)
     (lesson.built.parent / "old.txt").write_text("The answer was a.")
     build(lesson)
-    assert set(files(lesson.built.parent)) == {"tides.ipynb", "public_checks.py", "lesson.json"}
+    assert set(files(lesson.built.parent)) == {"tides.ipynb", "public_checks.py"}
     assert (lesson.built.parent / "public_checks.py").read_bytes() == lesson.public_checks.read_bytes()
 
 
