@@ -3,7 +3,7 @@
 import sys
 
 from autograder import commands
-from autograder.packages import needed
+from autograder.packages import is_needed
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -35,7 +35,7 @@ def _absence(module: str) -> str:
     if _is_engine(module):
         known = " and ".join(f"`autograder {name}`" for name in commands.NAMES)
         return f"this is the student's install, without the grader: it has {known}"
-    if module.split(".")[0].lower() in needed():
+    if is_needed(module):
         return (
             f"the package {module} is not installed: run pip install -e '.[grading]' in the course's folder"
         )

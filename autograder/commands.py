@@ -9,7 +9,7 @@ from pathlib import Path
 from autograder import document, handin, manifest, screen, terminal, watch
 from autograder.lesson import LessonError
 from autograder.report import Report
-from autograder.rerun import Rerun, rerun, work_at
+from autograder.rerun import rerun, work_at
 
 NAMES = ("check", "submit-check")
 USAGE = 2  # the exit code where the student can mend it
@@ -82,7 +82,10 @@ def check(_course: object, options: argparse.Namespace) -> int:
 
 def submit_check(_course: object, options: argparse.Namespace) -> int:
     work = document.read(work_at(options.path))
-    run = rerun(work)
+    try:
+        run = rerun(work)
+    except LessonError as problem:
+        run = str(problem)
     found = handin.findings(work, manifest.beside(work.path), run)
     for mark, text in found:
         screen.show_text(textwrap.fill(f"{mark} {text}", 100, subsequent_indent="  "))
@@ -95,14 +98,9 @@ def _checked(path: Path, tasks: list[str] | None, first: str) -> Report:
     """Check what is saved and show it, with the task that comes `first` in front."""
     run = rerun(document.read(path), tasks)
     order = sorted(run.report.tasks, key=lambda task: task.name != first)
-    report = run.report._replace(tasks=order, notes=[*_notes(run), *run.report.notes])
+    report = run.report._replace(tasks=order, notes=[*map(str, run.broken), *run.report.notes])
     screen.show_text(terminal.rendered(report), terminal.rendered(report, color=True))
     return report
-
-
-def _notes(run: Rerun) -> list[str]:
-    """The cells that did not run to their end; what a stub stops is no news, its own check tells it."""
-    return [str(trouble) for trouble in run.troubles if trouble.kind != "stub"]
 
 
 def _watch(path: Path, tasks: list[str] | None) -> int:

@@ -19,7 +19,7 @@ from autograder.allowance import CELL_SECONDS, WORK_SECONDS
 from autograder.check import check
 from autograder.failure import named, place
 from autograder.lesson import LessonError, load
-from autograder.packages import absence
+from autograder.packages import absence, is_needed
 from autograder.report import Report
 
 Tell = Callable[..., None]
@@ -96,7 +96,7 @@ def _told(error: BaseException, namespace: dict[str, Any], seconds: float) -> tu
     if isinstance(error, ModuleNotFoundError) and error.name:
         if f"{error.name}.".startswith("google."):
             return "colab", "works in Colab only; grading goes on without it", ""
-        return "error", absence(error.name), ""
+        return "package" if is_needed(error.name) else "error", absence(error.name), ""
     kind = "stub" if isinstance(error, NotImplementedError) else "error"
     return kind, f"stopped with {named(error)}", code
 

@@ -32,9 +32,11 @@ class Finding(NamedTuple):
     text: str
 
 
-def findings(document: Document, manifest: Manifest | None, run: Rerun) -> list[Finding]:
-    """What there is to say about a file whose code was run afresh."""
+def findings(document: Document, manifest: Manifest | None, run: Rerun | str) -> list[Finding]:
+    """What there is to say about a file whose code was run afresh, or why it could not be."""
     looks = [_name(document, manifest), _size(document), *_graded_cells(document, manifest)]
+    if isinstance(run, str):
+        return [*looks, Finding(Mark.WRONG, run)]
     return [*looks, *_running(run), *_stale(document, run), *_tasks(document, run)]
 
 
@@ -88,11 +90,11 @@ def _graded_cells(document: Document, manifest: Manifest | None) -> Iterator[Fin
 
 
 def _running(run: Rerun) -> Iterator[Finding]:
-    broken = [trouble for trouble in run.troubles if trouble.kind not in ("stub", "colab")]
+    broken = run.broken
     waiting = [trouble.cell for trouble in run.troubles if trouble.kind == "stub"]
     yield from (Finding(Mark.WRONG, str(trouble)) for trouble in broken[:_MOST])
     if broken[_MOST:]:
-        yield Finding(Mark.WRONG, f"and {len(broken) - _MOST} more cells stopped, perhaps because of these")
+        yield Finding(Mark.WRONG, f"{len(broken) - _MOST} more cells stopped, perhaps because of these")
     yield from (Finding(Mark.LOOK, str(trouble)) for trouble in run.troubles if trouble.kind == "colab")
     if waiting:
         yield Finding(Mark.LOOK, f"functions that are still to be written stopped {_listed(waiting)}")

@@ -14,9 +14,14 @@ def needed(optional: bool = True) -> set[str]:
     return {re.split(r"[^\w-]", line)[0].lower().replace("-", "_") for line in chosen}
 
 
+def is_needed(module: str) -> bool:
+    """Whether a module belongs to a package that the course asks for."""
+    return module.split(".")[0].lower() in needed()
+
+
 def absence(module: str) -> str:
     """That a module is missing, and the cure: the rest of a sentence about what needs it."""
     package = module.split(".")[0]
-    if package in needed():
+    if is_needed(module):
         return f"needs {package}, which is not installed here: run `python -m pip install {package}`"
     return f"needs {module}, which is not installed here, nor part of the course: do without, or install it"

@@ -24,8 +24,8 @@ START = 60.0  # seconds for a fresh Python to come up, on a slow disk
 
 
 class Trouble(NamedTuple):
-    """A cell that did not run to its end. `kind`: an "error", a "stub" that raised, what only "colab"
-    has, "time" or "late"."""
+    """A cell that did not run to its end. `kind`: an "error", a "package" of the course that is
+    missing, a "stub" that raised, what only "colab" has, "time" or "late"."""
 
     cell: Cell
     kind: str
@@ -43,6 +43,12 @@ class Rerun(NamedTuple):
     troubles: list[Trouble]
     report: Report
     seconds: float
+
+    @property
+    def broken(self) -> list[Trouble]:
+        """What has to be mended. Where a package is missing, that explains the rest."""
+        absent = [trouble for trouble in self.troubles if trouble.kind == "package"]
+        return absent or [trouble for trouble in self.troubles if trouble.kind not in ("stub", "colab")]
 
 
 def rerun(document: Document, tasks: list[str] | None = None, seconds: float = CELL_SECONDS) -> Rerun:

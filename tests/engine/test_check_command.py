@@ -107,6 +107,12 @@ def test_a_slip_in_the_command_is_one_line(
     assert line in said and said.count("\n") == 1
 
 
+def test_a_task_that_is_not_there_is_told_before_anything_runs(tmp_path: Path):
+    with pytest.raises(LessonError, match="no task"):
+        rerun(read(put(tmp_path, *changed("open('begun', 'w').close()"))), ["doubel"])
+    assert not (tmp_path / "begun").exists()
+
+
 def test_without_the_lessons_checks_it_is_one_line(tmp_path: Path, capsys):
     path = put(tmp_path / "lesson", *RIGHT)
     path.with_name("public_checks.py").unlink()
@@ -145,7 +151,9 @@ def test_a_stub_is_no_news(tmp_path: Path, capsys):
 
 def test_a_package_that_is_missing_comes_with_its_cure(tmp_path: Path):
     block = "import sys\nsys.modules['torch'] = None\nimport "
-    (torch,) = run(tmp_path, *changed(block + "torch.nn")).troubles
+    result = run(tmp_path, *changed(block + "torch.nn", "torch.zeros(3)"))
+    (torch,) = result.broken
+    assert len(result.troubles) == 2, "the missing package explains what follows"
     assert str(torch).endswith("needs torch, which is not installed here: run `python -m pip install torch`")
 
 

@@ -179,6 +179,14 @@ def test_what_stops_a_run_is_told(tmp_path: Path, capsys):
     assert "Mend what is marked ✗" in said and "receipt: pairs.ipynb" in said
 
 
+def test_what_cannot_be_run_gets_its_other_lines_and_its_receipt(tmp_path: Path, capsys):
+    path = put(tmp_path, *changed("import os\nos._exit(3)"))
+    assert cli.main(["submit-check", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert "✗ Python ended in cell 2 (`import os`) (exit code 3): run it alone to see why" in said
+    assert "✓ all 3 graded cells are there" in said and "receipt: pairs.ipynb" in said
+
+
 def test_unfinished_work_can_be_handed_in(tmp_path: Path, capsys):
     path = put(tmp_path, *changed(half="def half(x):\n    return 7"))
     assert cli.main(["submit-check", str(path)]) == 0
