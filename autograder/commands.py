@@ -1,6 +1,7 @@
 """The commands of a student: a check of what is saved, and the last look before handing in."""
 
 import argparse
+import contextlib
 import sys
 import textwrap
 import time
@@ -27,7 +28,7 @@ def add(parsers: argparse._SubParsersAction) -> None:
 
 
 def _add_check(parsers: argparse._SubParsersAction) -> None:
-    what = "Run a notebook or Python file afresh, and the lesson's own checks on its functions."
+    what = "Run your own notebook or Python file afresh, and the lesson's checks on its functions."
     parser = command(parsers, "check", what, "autograder check mixing.ipynb --task softmax --watch")
     parser.add_argument("path", type=Path, metavar="PATH", help="the notebook or .py file")
     parser.add_argument("--task", nargs="+", action="extend", metavar="T", help="only these tasks")
@@ -106,16 +107,15 @@ def _checked(path: Path, tasks: list[str] | None, first: str) -> Report:
 def _watch(path: Path, tasks: list[str] | None) -> int:
     """Check at each save, until Ctrl-C; what failed the last time comes first."""
     first = ""
-    while True:
-        seen = watch.stamp(path)
-        try:
-            failed = [task.name for task in _checked(path, tasks, first).tasks if not task.passed]
-            first = failed[0] if failed else ""
-        except LessonError as problem:  # half a file, or a slip that the next save mends
-            print(f"autograder: {problem}")
-        now = time.strftime("%H:%M:%S")
-        screen.show_text(f"── {now} · waiting for {path.name} to be saved; Ctrl-C ends ──")
-        try:
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            seen = watch.stamp(path)
+            try:
+                failed = [task.name for task in _checked(path, tasks, first).tasks if not task.passed]
+                first = failed[0] if failed else ""
+            except LessonError as problem:  # half a file, or a slip that the next save mends
+                screen.show_text(f"autograder: {problem}")
+            now = time.strftime("%H:%M:%S")
+            screen.show_text(f"── {now} · waiting for {path.name} to be saved; Ctrl-C ends ──")
             watch.wait_for_save(path, seen)
-        except KeyboardInterrupt:
-            return 0
+    return 0

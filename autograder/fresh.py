@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
-from autograder.allowance import CELL_SECONDS, WORK_SECONDS
 from autograder.check import check
 from autograder.failure import named, place
 from autograder.lesson import LessonError, load
@@ -26,7 +25,7 @@ Tell = Callable[..., None]
 
 
 def main() -> None:
-    """Run one order: {"folder", "cells": [[number, source]], "tasks": [...] or None, "seconds"}."""
+    """Run one order: {"folder", "cells": [[number, source]], "tasks": [...] or None, "seconds", "total"}."""
     order, tell = json.load(sys.stdin), _channel()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     os.chdir(order["folder"])
@@ -36,8 +35,8 @@ def main() -> None:
         tasks = order["tasks"] or list(checks.tasks)
         for task in tasks:
             checks.named(task)  # a wrong name is told before anything runs
-        namespace = _run(order["cells"], order.get("seconds", CELL_SECONDS), tell)
-        _check(tasks, namespace, order.get("seconds", CELL_SECONDS), tell)
+        namespace = _run(order["cells"], order["seconds"], order["total"], tell)
+        _check(tasks, namespace, order["seconds"], tell)
     except LessonError as problem:
         tell("refused", str(problem))
     tell("done")
@@ -58,7 +57,7 @@ def _channel() -> Tell:
     return tell
 
 
-def _run(cells: list[tuple[int, str]], seconds: float, tell: Tell) -> dict[str, Any]:
+def _run(cells: list[tuple[int, str]], seconds: float, total: float, tell: Tell) -> dict[str, Any]:
     """Run the cells in IPython, without a kernel; the names as they are at the end."""
     from traitlets.config import Config
 
@@ -68,11 +67,11 @@ def _run(cells: list[tuple[int, str]], seconds: float, tell: Tell) -> dict[str, 
     config.HistoryManager.enabled = False  # a look at one's work is no part of one's history
     shell = BareShell.instance(config=config)
     check.deferred = True
-    end = monotonic() + WORK_SECONDS
+    end = monotonic() + total
     for number, source in cells:
         tell("cell", number)
         if monotonic() > end:
-            late = f"was left out, since all before it took {WORK_SECONDS:.0f} s"
+            late = f"was left out, since all before it took {total:.0f} s"
             tell("trouble", number, "late", late, "")
             continue
         try:

@@ -1,7 +1,6 @@
 """What the kernel holds, what the saved notebook holds, and whether they are the same."""
 
 import ast
-import json
 import linecache
 import os
 import re
@@ -11,6 +10,9 @@ from inspect import unwrap
 from pathlib import Path
 from types import CodeType
 from typing import Any
+
+from autograder.document import notebook_cells
+from autograder.lesson import LessonError
 
 _LARGEST = 8_000_000  # bytes of a notebook that is still read: more would take longer than a check may
 
@@ -26,7 +28,7 @@ def unsaved(names: Iterable[str], namespace: Mapping[str, Any]) -> str:
         return ""
     try:
         saved = _saved(path, live)
-    except (OSError, ValueError, AttributeError, TypeError):  # unreadable, or being written right now
+    except (OSError, LessonError):  # unreadable, or being written right now
         return ""
     for name, node in live.items():
         if name not in saved:
@@ -93,19 +95,12 @@ def _live(name: str, value: Any) -> str:
 def _saved(path: Path, names: Iterable[str]) -> dict[str, str]:
     """The last definition of each name in the notebook, which counts; "" where its cell cannot be read."""
     found: dict[str, str] = {}
-    for source in _code_cells(path):
+    cells = notebook_cells(path, path.read_bytes())
+    for source in (cell.source for cell in cells if cell.kind == "code"):
         named = [name for name in names if name in source and _defines(source, name)]
         definitions = _definitions(source) if named else {}
         found |= {name: definitions.get(name) or found.get(name, "") for name in named}
     return found
-
-
-def _code_cells(path: Path) -> Iterator[str]:
-    cells = json.loads(path.read_text(encoding="utf-8")).get("cells", [])
-    for cell in cells:
-        if cell.get("cell_type") == "code":
-            source = cell.get("source", "")
-            yield source if isinstance(source, str) else "".join(source)
 
 
 def _defines(source: str, name: str) -> bool:

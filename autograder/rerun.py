@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any, NamedTuple
 
-from autograder.allowance import CELL_SECONDS
+from autograder.allowance import CELL_SECONDS, WORK_SECONDS
 from autograder.document import Cell, Document
 from autograder.lesson import LessonError
 from autograder.moment import GRADING
@@ -51,16 +51,28 @@ class Rerun(NamedTuple):
         return absent or [trouble for trouble in self.troubles if trouble.kind not in ("stub", "colab")]
 
 
-def rerun(document: Document, tasks: list[str] | None = None, seconds: float = CELL_SECONDS) -> Rerun:
+def rerun(
+    document: Document,
+    tasks: list[str] | None = None,
+    seconds: float = CELL_SECONDS,
+    total: float = WORK_SECONDS,
+) -> Rerun:
     """Run a document's code cells in a new process, then the checks of `tasks` (None: of all).
 
-    A cell, or the checks of a task, may take so many seconds. Lessons shorten what no grade depends on, as
-    they do for the grader. Raises `LessonError` where there are no checks, or where the process does not live
-    to its end.
+    A cell, or the checks of a task, may take so many `seconds`, and all cells `total`. Lessons shorten what
+    no grade depends on, as they do for the grader. Raises `LessonError` where there are no checks, or where
+    the process does not live to its end.
     """
     began, doing, troubles, report = monotonic(), "its start", [], None
     cells = {cell.number: cell for cell in document.code}
-    for event, *more in _Fresh(document, tasks, seconds):
+    order = {
+        "folder": str(document.path.absolute().parent),
+        "cells": [(cell.number, cell.source) for cell in document.code],
+        "tasks": tasks,
+        "seconds": seconds,
+        "total": total,
+    }
+    for event, *more in _Fresh(order, patience=seconds + GRACE):
         match event:
             case "cell":
                 doing = cells[more[0]].title
@@ -87,14 +99,8 @@ class _Fresh:
     It is gone when the iteration ends, however that happens.
     """
 
-    def __init__(self, document: Document, tasks: list[str] | None, seconds: float):
-        self._patience = seconds + GRACE
-        self._order = {
-            "folder": str(document.path.resolve().parent),
-            "cells": [(cell.number, cell.source) for cell in document.code],
-            "tasks": tasks,
-            "seconds": seconds,
-        }
+    def __init__(self, order: dict[str, Any], patience: float):
+        self._order, self._patience = order, patience
 
     def __iter__(self) -> Iterator[list[Any]]:
         process = subprocess.Popen(

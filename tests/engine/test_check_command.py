@@ -178,6 +178,13 @@ def test_a_cell_that_never_ends_costs_only_itself(tmp_path: Path, source: str):
     assert all(passed(result).values())
 
 
+def test_when_the_time_for_all_is_used_up_the_rest_is_left_out_and_checks_still_run(tmp_path: Path):
+    result = rerun(read(put(tmp_path, *RIGHT, "import time\ntime.sleep(1)", "open('late', 'w')")), total=0.9)
+    (trouble,) = result.troubles
+    assert trouble.kind == "late" and str(trouble).endswith("was left out, since all before it took 1 s")
+    assert not (tmp_path / "late").exists() and all(passed(result).values())
+
+
 def test_a_function_that_never_returns_costs_only_itself(tmp_path: Path):
     endless = "def double(x):\n    while True:\n        pass"
     result = run(tmp_path, *changed(double=endless), seconds=1)
