@@ -63,8 +63,6 @@ def rerun(
     no grade depends on, as they do for the grader. Raises `LessonError` where there are no checks, or where
     the process does not live to its end.
     """
-    began, doing, troubles, report = monotonic(), "its start", [], None
-    cells = {cell.number: cell for cell in document.code}
     order = {
         "folder": str(document.path.absolute().parent),
         "cells": [(cell.number, cell.source) for cell in document.code],
@@ -72,7 +70,15 @@ def rerun(
         "seconds": seconds,
         "total": total,
     }
-    for event, *more in _Fresh(order, patience=seconds + GRACE):
+    began = monotonic()
+    with contextlib.closing(_fresh(order, seconds + GRACE)) as events:
+        return _heard(document, events, seconds)._replace(seconds=monotonic() - began)
+
+
+def _heard(document: Document, events: Iterator[list[Any]], seconds: float) -> Rerun:
+    doing, troubles = "its start", []
+    cells = {cell.number: cell for cell in document.code}
+    for event, *more in events:
         match event:
             case "cell":
                 doing = cells[more[0]].title
@@ -81,61 +87,46 @@ def rerun(
             case "trouble":
                 troubles.append(Trouble(cells[more[0]], *more[1:]))
             case "report":
-                report = Report.revived(more[0])
+                return Rerun(troubles, Report.revived(more[0]), 0)
             case "refused":
                 raise LessonError(more[0])
             case "stuck":
                 advice = "does it catch every error?"
                 raise LessonError(f"{doing} could not be stopped after {seconds:.0f} s: {advice}")
-            case "ended":
-                raise LessonError(f"Python ended in {doing} (exit code {more[0]}): run it alone to see why")
-    assert report is not None
-    return Rerun(troubles, report, monotonic() - began)
+    raise LessonError(f"Python ended in {doing} (exit code {more[0]}): run it alone to see why")
 
 
-class _Fresh:
-    """A fresh Python at work: iterating gives what it tells, then "stuck" or "ended" where it did not finish.
+def _fresh(order: dict[str, Any], patience: float) -> Iterator[list[Any]]:
+    """What a fresh Python tells of an order, and at last ["stuck"] or ["ended", its exit code]. It is gone
+    when this is closed."""
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "autograder.fresh"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
+        env=_environment(),
+        start_new_session=True,  # Ctrl-C is ours alone; on Windows, the group
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+    )
+    try:
+        yield from _events(process, order, patience)
+    finally:
+        _end(process)
 
-    It is gone when the iteration ends, however that happens.
-    """
 
-    def __init__(self, order: dict[str, Any], patience: float):
-        self._order, self._patience = order, patience
-
-    def __iter__(self) -> Iterator[list[Any]]:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "autograder.fresh"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
-            env=_environment(),
-            start_new_session=True,  # Ctrl-C is ours alone; on Windows, the group
-            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-        )
-        try:
-            yield from self._events(process)
-        finally:
-            _end(process)
-
-    def _events(self, process: subprocess.Popen) -> Iterator[list[Any]]:
-        events: queue.SimpleQueue[list[Any]] = queue.SimpleQueue()
-        threading.Thread(target=_listen, args=(process.stdout, events), daemon=True).start()
-        _send(process.stdin, self._order)
-        patience = START
-        while True:
-            try:
-                event = events.get(timeout=patience)
-            except queue.Empty:
-                event = ["stuck"]
-            if event == ["ended"]:
-                event.append(process.wait())
-            if event == ["done"]:
-                return
-            yield event
-            if event[0] in ("stuck", "ended"):
-                return
-            patience = self._patience
+def _events(process: subprocess.Popen, order: dict[str, Any], patience: float) -> Iterator[list[Any]]:
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(process.stdout, lines), daemon=True).start()
+    _send(process.stdin, order)
+    wait = START
+    try:
+        while line := lines.get(timeout=wait):
+            yield json.loads(line)
+            wait = patience
+        yield ["ended", process.wait()]
+    except queue.Empty:
+        yield ["stuck"]
 
 
 def _environment() -> dict[str, str]:
@@ -152,10 +143,10 @@ def _send(stream: IO[str], order: dict[str, Any]) -> None:
         pass
 
 
-def _listen(stream: IO[str], events: queue.SimpleQueue[list[Any]]) -> None:
+def _listen(stream: IO[str], lines: queue.SimpleQueue[str]) -> None:
     for line in stream:
-        events.put(json.loads(line))
-    events.put(["ended"])
+        lines.put(line)
+    lines.put("")
 
 
 def _end(process: subprocess.Popen) -> None:
