@@ -1,11 +1,16 @@
-"""One page of Debian's Chromium for all tests of the session: Playwright runs but once in a process."""
+"""One page of Debian's Chromium and one JupyterLab server for all tests of the session: Playwright runs but
+once in a process, and both take seconds to start."""
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from browsing import START
-from playwright.sync_api import Page, sync_playwright
+from browsing import START, Server
+from playwright.sync_api import Page, expect, sync_playwright
+from small_class import Class
+
+from autograder.grading.course import Course
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
@@ -18,5 +23,22 @@ def page() -> Iterator[Page]:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.set_default_timeout(START * 1000)
+        expect.set_options(timeout=START * 1000)
         yield page
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def tides(released_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Class:
+    """The class of the course that the server stands in: each test has students of its own."""
+    course = Course(shutil.copytree(released_once, tmp_path_factory.mktemp("served") / "course"))
+    tides = Class(course)
+    tides.write_suites()
+    return tides
+
+
+@pytest.fixture(scope="session")
+def server(tides: Class) -> Iterator[Server]:
+    server = Server(tides.course.root)
+    yield server
+    server.close()
