@@ -10,11 +10,13 @@ import time
 import urllib.request
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 from playwright.sync_api import Locator, Page, expect
 
-START = 30.0  # seconds a server may take to answer
-SLOW = 60_000  # milliseconds: a kernel or nbgrader starts anew
+START = 120.0  # seconds a server may take to answer
+SLOW = 300_000  # milliseconds that cells may take on a busy machine: a kernel starts, a model is trained
 # No question about news; and every cell is there at once, not only those near the screen.
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -115,5 +117,63 @@ class Notebook:
         self._page.keyboard.press("Control+s")
         expect(self._page.locator(".lm-TabBar-tab.jp-mod-dirty")).to_have_count(0)
 
-    def close(self) -> None:
-        """Stop the kernel, so that it takes no memory from the next one."""
+    def stop(self) -> None:
+        """End the kernel, so that the next one has the memory."""
+        self._page.get_by_role("menuitem", name="Kernel", exact=True).click()
+        self._page.locator(".lm-Menu-itemLabel", has_text="Shut Down Kernel").first.click()
+        expect(self._page.locator("#jp-main-statusbar")).to_contain_text("No Kernel")
+
+
+class Panel:
+    """The controls below the picture that a cell shows, and the numbers of the picture."""
+
+    def __init__(self, cell: Locator):
+        self._box = cell.locator(".jp-OutputArea-output .widget-vbox")
+        self._picture = self._box.get_by_role("img")
+
+    def choose(self, preset: str) -> None:
+        self._box.get_by_role("button", name=preset, exact=True).click()
+
+    def set(self, name: str, value: float | bool | str) -> None:
+        """Move the control of that name: a tick box, a choice or a slider, whose number is typed."""
+        control = self._control(name)
+        if isinstance(value, bool):
+            control.get_by_role("checkbox").set_checked(value)
+        elif isinstance(value, str):
+            control.get_by_role("combobox").select_option(value)
+        else:
+            control.locator(".widget-readout").fill(str(value))
+            control.locator(".widget-readout").press("Enter")
+
+    def press(self, name: str, key: str) -> None:
+        """Move a slider's handle by a key."""
+        self._control(name).get_by_role("slider").press(key)
+
+    def _control(self, name: str) -> Locator:
+        label = self._box.page.locator("label").get_by_text(name, exact=True)
+        return self._box.locator(".widget-inline-hbox").filter(has=label)
+
+    def numbers(self) -> dict[str, np.ndarray]:
+        """The matrices of the picture, as its description says them."""
+        said = (self._picture.get_attribute("alt") or "").removeprefix("Matrices. ").removesuffix(".")
+        parts = [re.fullmatch(r"(.+) \(\d+×\d+\): (\[[^…]*\])", part) for part in said.split("; ")]
+        return {part[1]: np.array(json.loads(part[2])) for part in parts if part}
+
+    def moves(self, name: str, value: float | bool | str) -> None:
+        """Move a control, and wait for another picture."""
+        before = self._picture.get_attribute("src") or ""
+        self.set(name, value)
+        expect(self._picture).not_to_have_attribute("src", before)
+
+    def shows(
+        self, name: str, wanted: ArrayLike, to: float = 6e-4, columns: slice = slice(None)
+    ) -> None:
+        """Wait until the columns of the matrix of that name hold these numbers, each to within `to`."""
+        deadline = time.monotonic() + START
+        while not self._agrees(name, wanted, to, columns) and time.monotonic() < deadline:
+            self._box.page.wait_for_timeout(100)
+        np.testing.assert_allclose(self.numbers()[name][:, columns], wanted, rtol=0, atol=to)
+
+    def _agrees(self, name: str, wanted: ArrayLike, to: float, columns: slice) -> bool:
+        shown = self.numbers().get(name, np.empty((0, 0)))[:, columns]
+        return shown.shape == np.shape(wanted) and bool(np.allclose(shown, wanted, 0, to))
