@@ -8,13 +8,15 @@ from autograder.axes import FLAT, Axes, Point
 from autograder.drawing import PALETTE, WRONG, Box, Drawing, text_width
 from autograder.values import number
 
+_APART = 7.0  # pixels between a tip and its name
+
 
 def arrow_plane(vectors: dict[str, np.ndarray], names: list[str], title: str) -> tuple[Drawing, str]:
     """vectors {name: (2,)}. Returns the drawing and its alt text; one that is not finite is only named."""
     drawn = {name: vector for name, vector in vectors.items() if np.isfinite(vector).all()}
     (left, right), (bottom, top), scale = _plane(drawn)
     width, height = (right - left) * scale, (top - bottom) * scale
-    sheet = Drawing(70 + width + 90, 16 + height + 48, title)
+    sheet = Drawing(70 + width + 20, 16 + height + 48, title)
     axes = Axes(Box(70, sheet.top + 16, width, height), (left, right), (bottom, top))
     axes.draw(sheet, (names[0], names[1]))
     taken: list[Box] = []
@@ -33,13 +35,22 @@ def arrow_plane(vectors: dict[str, np.ndarray], names: list[str], title: str) ->
 
 
 def _plane(vectors: dict[str, np.ndarray]) -> tuple[Point, Point, float]:
-    """Room for all arrows and the origin: the two ranges, and the pixels of a unit, the same on both axes."""
+    """Room for all arrows, their names and the origin: the two ranges, and the pixels of a unit, the same on
+    both axes."""
     points = np.array([(0.0, 0.0), *vectors.values()])
     low, high = points.min(axis=0), points.max(axis=0)
     span = float((high - low).max()) if (high - low).max() > FLAT else 1.0
     low, high = low - 0.12 * span, np.maximum(high, low + 0.25 * span) + 0.12 * span
-    ranges = [(float(a), float(b)) for a, b in zip(low, high)]
-    return ranges[0], ranges[1], 330.0 / float((high - low).max())
+    scale = 330.0 / float((high - low).max())
+    ends = [_end(name, vector, scale) for name, vector in vectors.items()]
+    left, right = min([low[0], *ends]), max([high[0], *ends])
+    return (float(left), float(right)), (float(low[1]), float(high[1])), scale
+
+
+def _end(name: str, vector: np.ndarray, scale: float) -> float:
+    """The x coordinate at which an arrow's name ends."""
+    room = (_APART + text_width(name)) / scale
+    return vector[0] + room if vector[0] >= 0 else vector[0] - room
 
 
 def _arrow(sheet: Drawing, start: Point, tip: Point, stroke: str) -> None:
@@ -59,7 +70,7 @@ def _name(sheet: Drawing, tip: Point, vector: np.ndarray, name: str, taken: list
     """Beyond the tip, moved away from the x axis until it lies on no other name."""
     width, down = text_width(name), 1 if vector[1] <= 0 else -1
     middle = tip[1] if vector.any() else tip[1] + 13
-    box = Box(tip[0] + 7 if vector[0] >= 0 else tip[0] - 7 - width, middle - 8, width, 16)
+    box = Box(tip[0] + _APART if vector[0] >= 0 else tip[0] - _APART - width, middle - 8, width, 16)
     while any(box.overlaps(other) for other in taken):
         box = box._replace(y=box.y + 4 * down)
     taken.append(box)

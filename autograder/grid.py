@@ -15,11 +15,13 @@ _NAME = PALETTE[0]
 Lines = dict[str, dict[str, np.ndarray]]  # name of the line ("" for none) → name of the matrix → matrix
 
 
-def matrix_grid(lines: Lines, rows: list[str], columns: list[str], title: str) -> tuple[Drawing, str]:
-    """Each line below the other, all matrices on one scale, zero in the middle. `rows` and `columns` name the
-    entries of every matrix that has as many. Returns the drawing and its alt text."""
-    arrays = [array for line in lines.values() for array in line.values()]
-    most = max(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in arrays) or 1.0
+def matrix_grid(
+    lines: Lines, rows: list[str], columns: list[str], title: str, reach: float = 0.0
+) -> tuple[Drawing, str]:
+    """Each line below the other, all matrices on one scale, zero in the middle, that ends at `reach` or at the
+    largest entry beyond. `rows` and `columns` name the entries of every matrix that has as many. Returns the
+    drawing and its alt text."""
+    most = max(reach, largest(lines)) or 1.0
     placed = {name: _line(line, rows, columns, most) for name, line in lines.items()}
     heights = [line.height + (_HEADING if name else 0) for name, line in placed.items()]
     sheet = Drawing(max(line.width for line in placed.values()), sum(heights), title)
@@ -31,6 +33,12 @@ def matrix_grid(lines: Lines, rows: list[str], columns: list[str], title: str) -
         y += height
     described = [f"{name}: {_described(line)}" if name else _described(line) for name, line in lines.items()]
     return sheet, f"Matrices. {'. '.join(described)}."
+
+
+def largest(lines: Lines) -> float:
+    """The largest finite entry, without its sign."""
+    arrays = [array for line in lines.values() for array in line.values()]
+    return max(float(np.abs(a[np.isfinite(a)]).max(initial=0.0)) for a in arrays)
 
 
 class _Line(NamedTuple):

@@ -72,7 +72,7 @@ class Heatmap:
     def _number(self, value: float) -> str:
         if not np.isfinite(value) or abs(value) >= 1000 or self._whole:
             return values.number(value)
-        return f"{value:.2f}"
+        return f"{value:z.2f}"  # z: nothing is -0.00
 
     def _draw_labels(self, sheet: Drawing, area: Box) -> None:
         """All of them, or every second, third, ... where they would lie on each other."""

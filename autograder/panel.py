@@ -17,6 +17,7 @@ class Panel:
     ) -> None:
         self._draw, self._presets = draw, presets
         self.buttons = widgets.ToggleButtons(options=list(presets), description="preset")
+        self.buttons.style.button_width = "auto"  # else a long name is cut off
         first = next(iter(presets.values()))
         self.controls = {
             name: _control(name, control, first[name]) for name, control in controls.items() if name in first

@@ -16,12 +16,13 @@ from autograder.arrows import arrow_plane
 from autograder.compare import Unusable, to_array
 from autograder.curve import loss_curve
 from autograder.drawing import Drawing, label
-from autograder.grid import matrix_grid
+from autograder.grid import Lines, largest, matrix_grid
 from autograder.heatmap import attention_map
 
 _MOST = 50  # rows or columns of a matrix
 P = ParamSpec("P")
 Words = Sequence[str] | str
+Compute = Callable[..., Mapping[str, ArrayLike]]
 Control = tuple[float, float] | range | type[bool] | Sequence[str]
 
 
@@ -86,7 +87,7 @@ def show_matrices(
 
 
 def show_presets(
-    compute: Callable[..., Mapping[str, ArrayLike]],
+    compute: Compute,
     presets: Mapping[str, Mapping[str, Any]],
     controls: Mapping[str, Control] | None = None,
     rows: Words | None = None,
@@ -97,30 +98,33 @@ def show_presets(
 
     First comes a plain picture, a line of matrices for each preset. In a live notebook a panel follows, with
     a button for each preset and a control for each argument that `controls` names: (low, high) is a slider,
-    range(...) one of whole numbers, bool a tick box, a list of words a choice.
+    range(...) one of whole numbers, bool a tick box, a list of words a choice. Its colors are those of the
+    plain picture.
     """
-
-    def draw(settings: Mapping[str, Mapping[str, Any]], heading: str | None) -> None:
-        _show_presets(compute, settings, rows, columns, heading)
-
+    draw = functools.partial(_show_presets, compute, rows, columns)
     draw(presets, title)
     if screen.is_live():
         from autograder.panel import show_panel  # ipywidgets is slow to import, and of use here only
 
-        show_panel(lambda setting: draw({"": setting}, None), presets, controls or {})
+        reach = functools.cache(lambda: largest(_lines(compute, presets)))
+        show_panel(lambda setting: draw({"": setting}, None, reach), presets, controls or {})
 
 
 @picture
 def _show_presets(
-    compute: Callable[..., Mapping[str, ArrayLike]],
-    settings: Mapping[str, Mapping[str, Any]],
+    compute: Compute,
     rows: Words | None,
     columns: Words | None,
+    settings: Mapping[str, Mapping[str, Any]],
     title: str | None,
+    reach: Callable[[], float] = lambda: 0.0,
 ) -> tuple[Drawing, str]:
     names = _tokens(rows or [], "rows"), _tokens(columns or [], "columns")
-    lines = {label(name, 40): _matrices(compute(**setting)) for name, setting in settings.items()}
-    return matrix_grid(lines, *names, _title(title))
+    return matrix_grid(_lines(compute, settings), *names, _title(title), reach())
+
+
+def _lines(compute: Compute, settings: Mapping[str, Mapping[str, Any]]) -> Lines:
+    return {label(name, 40): _matrices(compute(**setting)) for name, setting in settings.items()}
 
 
 @picture
@@ -144,7 +148,7 @@ def show_arrows(
     names = [label(name, 40) for name in axes]
     if len(names) != 2:
         raise PictureError("axes takes two names, one for each coordinate")
-    arrows = {label(name): _vector(value, label(name)) for name, value in vectors.items()}
+    arrows = {label(name, 30): _vector(value, label(name, 30)) for name, value in vectors.items()}
     return arrow_plane(arrows, names, _title(title))
 
 

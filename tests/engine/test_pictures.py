@@ -138,6 +138,10 @@ def test_matrices_share_one_scale_around_zero(drawn: Draw):
         assert picture.count("rect", fill=color) == 1
 
 
+def test_nothing_is_minus_zero(drawn: Draw):
+    assert drawn(show_matrices, {"gradient": [[-0.001, -0.5]]}).words[-2:] == ["0.00", "-0.50"]
+
+
 def test_training_shows_the_curve_and_its_end(drawn: Draw):
     picture = drawn(show_training, np.linspace(2, 0.5, 300), title="Loss")
     assert picture.alt == "Loss. Loss over 300 steps: 2 first, 0.5 last, lowest 0.5."
@@ -186,6 +190,17 @@ def test_names_of_arrows_do_not_lie_on_each_other(drawn: Draw):
     names = [text for text in picture.tree.iter(f"{SVG}text") if text.text in ("one", "two", "six")]
     heights = sorted(float(text.get("y", 0)) for text in names)
     assert min(np.diff(heights)) >= 12
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_names_of_arrows_are_whole_and_on_the_card(drawn: Draw, side: int):
+    names = ["bank in the river bank", "bank in the money bank"]
+    picture = drawn(show_arrows, {names[0]: [0.7 * side, 1], names[1]: [side, 0.7]})
+    for text in (text for text in picture.tree.iter(f"{SVG}text") if text.text in names):
+        x, width = float(text.attrib["x"]), text_width(text.text)
+        left = x if text.attrib["text-anchor"] == "start" else x - width
+        assert 60 < left and left + width < float(picture.tree.attrib["width"])
+    assert set(names) <= set(picture.words)
 
 
 def test_tensors_and_lists_are_drawn_alike(drawn: Draw):
@@ -396,6 +411,22 @@ def test_controls_follow_the_preset_and_redraw():
     panel.controls["wind"].value = 2.0
     assert shown[3:] == [PRESETS["storm"]] and panel.buttons.value == "storm"
     assert PRESETS["storm"] == {"wind": 2.0, "causal": True}
+
+
+def test_a_number_keeps_its_color_when_a_control_moves(drawn: Draw, monkeypatch: pytest.MonkeyPatch):
+    moved: list[Callable[[dict[str, Any]], None]] = []
+    monkeypatch.setattr(screen, "is_live", lambda: True)
+    monkeypatch.setattr("autograder.panel.show_panel", lambda draw, *_: moved.append(draw))
+    drawn(show_presets, waves, PRESETS, CONTROLS)
+    still, storm = (drawn(moved[0], setting) for setting in PRESETS.values())
+    assert still.count("rect", fill=PURPLE_ORANGE[-1]) == 0  # its 1 is no longer the largest
+    assert storm.count("rect", fill=PURPLE_ORANGE[-1]) == 1
+
+
+def test_the_name_of_a_preset_is_not_cut():
+    from autograder.panel import Panel
+
+    assert Panel(lambda _: None, PRESETS, CONTROLS).buttons.style.button_width == "auto"
 
 
 @pytest.mark.parametrize(
