@@ -1,4 +1,4 @@
-"""A lesson of ours as an assignment of otter-grader's: the same hidden tests, in its own kind of test file."""
+"""A lesson of ours as an assignment of otter-grader: the same hidden tests, in its own kind of test file."""
 
 import json
 import os

@@ -24,7 +24,7 @@ class Forked(msgspec.Struct, tag="forked", frozen=True):
 
 
 class Reaped(msgspec.Struct, tag="reaped", frozen=True):
-    """`signal` is the one that ended the fork, or 0; `code` its exit code; `seconds` of the processor it used."""
+    """`signal` is the one that ended the fork, or 0; `code` its exit code; `seconds` of the processor."""
 
     signal: int
     code: int

@@ -126,7 +126,9 @@ CASES: dict[str, Case] = {
     "training.sgd_step": Case(_sgd_step, _gradients_and_model),
     "induction.CausalHeads": Case(_layer_shape, _layer_at_work),
     "induction.induction_score": Case(_causal_patterns),
-    "induction.ablated": Case(lambda rng: (_filled(_Heads(), rng), 0, int(rng.integers(2))), _ablated_outcome),
+    "induction.ablated": Case(
+        lambda rng: (_filled(_Heads(), rng), 0, int(rng.integers(2))), _ablated_outcome
+    ),
     "recovery.fit": Case(_recovery, _recovered, inputs=20),
     "decoding.longest_path": Case(
         lambda rng: (str(rng.choice(["recurrent", "attention"])), int(rng.integers(2, 99)))

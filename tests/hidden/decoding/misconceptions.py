@@ -13,7 +13,7 @@ ROOT = "A score adds up one product for each coordinate of a query. The root of 
 COUNT = "max_len counts the tokens that were taken. Was the start token taken, or given?"
 LARGER = "Two tokens are equally likely. Which of them does the docstring prefer, and which does yours find?"
 LOGS = "A product of probabilities becomes something else when logarithms are taken. What?"
-IDENTITY = "`is` asks whether two names stand for one object. Are two numbers that are equal always one object?"
+IDENTITY = "`is` asks whether two names stand for one object. Are two equal numbers always one object?"
 IN_PLACE = "Look at your arguments after the call. Which line writes into one instead of making a new array?"
 
 # read_source
