@@ -19,8 +19,8 @@ def matrix_grid(
     lines: Lines, rows: list[str], columns: list[str], title: str, reach: float = 0.0
 ) -> tuple[Drawing, str]:
     """Each line below the other, all matrices on one scale, zero in the middle, that ends at `reach` or at
-    the largest entry beyond. `rows` and `columns` name the entries of every matrix that has as many. Returns the
-    drawing and its alt text."""
+    the largest entry beyond. `rows` and `columns` name the entries of every matrix that has as many.
+    Returns the drawing and its alt text."""
     most = max(reach, largest(lines)) or 1.0
     placed = {name: _line(line, rows, columns, most) for name, line in lines.items()}
     heights = [line.height + (_HEADING if name else 0) for name, line in placed.items()]
