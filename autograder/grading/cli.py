@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from autograder import commands as student
-from autograder.grading.commands import grades, lessons, packs, upkeep
+from autograder.grading.commands import containers, grades, lessons, packs, upkeep
 from autograder.grading.course import find_course
 from autograder.grading.errors import CourseError
 
@@ -15,6 +15,7 @@ GROUPS = (
     upkeep,
     packs,
     student,  # listed here for the help; `autograder` runs them without the engine
+    containers,
 )
 
 

@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 
 from autograder.grading.course import PROJECT, Course
 from autograder.grading.limits import Limits
+from autograder.grading.memory import free_memory
 from autograder.grading.secret import NAME as SECRET
 from autograder.sandbox.confinement import landlock_abi, missing
 
@@ -167,22 +168,10 @@ def _as_whom(user: int) -> str:
 
 def _memory() -> Finding:
     needed = Limits().memory + TEMPLATE
-    free = min(_free_memory())
+    free = free_memory()
     cure = f"end other programs, or grade on a machine with {needed / GIB:.0f} GiB free for each of `--jobs`"
     detail = f"{free / GIB:.1f} GiB free, {needed / GIB:.0f} needed for each job"
     return Finding("memory", free >= needed, detail, cure)
-
-
-def _free_memory() -> Iterator[int]:
-    """Bytes the system could give, and bytes left under the container's limit, where each is told."""
-    yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    system = Path("/proc/meminfo")
-    if system.exists():
-        rows = dict(line.split(":", 1) for line in system.read_text().splitlines())
-        yield int(rows["MemAvailable"].split()[0]) * 1024
-    limit, used = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
-    if limit.exists() and (bound := limit.read_text().strip()) != "max":
-        yield int(bound) - int(used.read_text())
 
 
 def _disk(name: str, folder: Path) -> Finding:

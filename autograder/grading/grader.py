@@ -17,13 +17,14 @@ from autograder.grading.secret import course_secret
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict, score, task_verdict
 from autograder.grading.work import Work
 from autograder.sandbox.channel import Channel, ChannelBroken, ChannelClosed, ChannelTimeout
+from autograder.sandbox.confinement import CONTAINER, FULL
 
 
 class Grader:
     """One judge process and what it is asked. A judge that fails is replaced; its submission is then
-    internal."""
+    internal. In a container's confinement it takes one submission only: nobody else may be near it."""
 
-    def __init__(self, course: Course, lesson: Lesson, limits: Limits):
+    def __init__(self, course: Course, lesson: Lesson, limits: Limits, confinement: str = FULL):
         self._lesson, self._limits, self._lacking = lesson, limits, lesson.lacking
         modules = ["numpy", "matplotlib", "IPython", *lesson.modules]
         suites = [task.name for task in lesson.tasks]
@@ -35,7 +36,9 @@ class Grader:
             limits,
             course_secret(course.root),
             modules,
+            confinement,
         )
+        self._left = 1 if confinement == CONTAINER else float("inf")
         self._tasks = {task.name: task for task in lesson.tasks}
         self._channel: Channel | None = None
         self._process: subprocess.Popen | None = None
@@ -46,6 +49,9 @@ class Grader:
         counts."""
         if self._lacking:  # here, which may be another machine than the one that gave the order
             return not_graded(self._lesson, work, self._lacking)
+        if not self._left:
+            return not_graded(self._lesson, work, "a container is for one submission, and this is another")
+        self._left -= 1
         started = time.monotonic()
         first = self._ask(PassOrder(work, work.tasks, {}, self._limits.submission))
         results = {name: _task_result(self._tasks[name], first, []) for name in work.tasks}
@@ -68,6 +74,7 @@ class Grader:
             problems=problems,
             tasks=list(results.values()),
             outputs=first.outputs,
+            lacking=first.lacking,
             seconds=round(time.monotonic() - started, 3),
             spent=first.spent + second.spent if second else first.spent,
         )

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, writes
-from nbgrader.utils import parse_utc
 from traitlets.log import get_logger
 
 from autograder.grading.candidates import NOTEBOOK, Candidate, Candidates, lines_about
@@ -24,6 +23,7 @@ from autograder.grading.results import write_whole
 from autograder.grading.submission import extra_files, file_names, too_much
 from autograder.grading.weaving import woven
 
+PLACEHOLDER = "nothing-readable"  # the cell that says so in a notebook put in the place of none
 # Modules that decide what is put in place.
 MAKERS = ("reader", "repair", "weaving", "intake", "submission", "candidates", "moments")
 MAKERS += ("../script", "../allowance")
@@ -199,7 +199,7 @@ class _Intake:
         text = (
             "**No notebook that can be read was handed in. This is the released one, put here in its place.**"
         )
-        notebook.cells.insert(0, new_markdown_cell(text, id="nothing-readable"))
+        notebook.cells.insert(0, new_markdown_cell(text, id=PLACEHOLDER))
         return notebook
 
     @cached_property
@@ -257,6 +257,8 @@ class _Intake:
         """Whether a file is a note of the time that nbgrader can read; it fails on any other."""
         if name != TIME_NOTE:
             return False
+        from nbgrader.utils import parse_utc  # a second to import, and not installed in a container
+
         try:
             text = time_note(self._folder)
             return not text or parse_utc(text) is not None

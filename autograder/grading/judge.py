@@ -43,7 +43,8 @@ MARGIN = 60.0  # seconds a pass may take beyond the submission's own limit befor
 
 
 class Setup(msgspec.Struct, tag="setup", frozen=True):
-    """What a judge is told first: the lesson's folders, limits, secret, and modules its sandboxes need."""
+    """What a judge is told first: the lesson's folders, limits, secret, modules its sandboxes need, and how
+    they are confined."""
 
     root: str
     lesson: str
@@ -52,6 +53,7 @@ class Setup(msgspec.Struct, tag="setup", frozen=True):
     limits: Limits
     secret: bytes
     modules: list[str]
+    confinement: str
 
 
 class PassOrder(msgspec.Struct, tag="pass", frozen=True):
@@ -65,13 +67,15 @@ class PassOrder(msgspec.Struct, tag="pass", frozen=True):
 
 
 class PassReport(msgspec.Struct, tag="report"):
-    """What came of a pass. `failure` says what went wrong on our side."""
+    """What came of a pass. `failure` says what went wrong on our side; `lacking` are the walls that did not
+    stand around the submission."""
 
     passes: dict[str, TaskPass] = {}
     outputs: list[list[dict[str, Any]]] = []
     problems: list[str] = []
     skipped: set[int] = set()
     failure: str = ""
+    lacking: list[str] = []
     seconds: float = 0.0
     spent: Spent = Spent()
 
@@ -114,7 +118,8 @@ class Judge:
     def _judge(self, order: PassOrder) -> PassReport:
         if self._template is None:
             try:
-                self._template = TemplateProcess(self._setup.modules, Path(self._setup.root) / TEMPLATE_HOME)
+                home = Path(self._setup.root) / TEMPLATE_HOME
+                self._template = TemplateProcess(self._setup.modules, home, self._setup.confinement)
             except SandboxFailure as failure:
                 return PassReport(failure=str(failure))
         report = self._in_fork(order)
@@ -183,7 +188,14 @@ class Judge:
                 self._judging.name_mistakes()
         finally:
             bench.close()
-        return PassReport(passes, bench.outputs, bench.problems, bench.skipped, spent=Spent(**bench.spent))
+        return PassReport(
+            passes,
+            bench.outputs,
+            bench.problems,
+            bench.skipped,
+            lacking=self._template.lacking,
+            spent=Spent(**bench.spent),
+        )
 
     def _end_template(self) -> None:
         if self._template is not None:

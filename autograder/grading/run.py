@@ -19,6 +19,7 @@ from autograder.grading.progress import RunProgress, log_path
 from autograder.grading.reader import printable
 from autograder.grading.results import ResultKeys, ResultStore
 from autograder.grading.submission import read_file
+from autograder.grading.submitted import submitted_work
 from autograder.grading.table import class_table, problem_lines
 from autograder.grading.verdict import SubmissionResult, Verdict
 from autograder.grading.work import Work, work_on
@@ -209,14 +210,6 @@ def keep(
     recorded = [student for student in named if student not in failures] if feedback else []
     failures |= write_pages(course, lesson, recorded, jobs, progress.step("feedback", len(recorded)))
     return [f"{printable(student)} was not recorded: {reason}" for student, reason in failures.items()]
-
-
-def submitted_work(course: Course, lesson: Lesson, student: str) -> Work:
-    """The work of grading what a student handed in, taken in before."""
-    path = course.build / "submitted" / student / lesson.name / f"{lesson.name}.ipynb"
-    submission = read_file(path, lesson)
-    known = intake.problems(course, lesson, student)
-    return work_on(lesson, msgspec.structs.replace(submission, problems=[*known, *submission.problems]))
 
 
 def grade_one(course: Course, lesson: Lesson, student: str) -> SubmissionResult:

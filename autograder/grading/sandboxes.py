@@ -17,7 +17,7 @@ import msgspec
 from autograder.grading.footprint import excess
 from autograder.grading.limits import Limits
 from autograder.sandbox.channel import Channel, ChannelBroken, ChannelClosed, ChannelTimeout
-from autograder.sandbox.confinement import Bounds
+from autograder.sandbox.confinement import FULL, Bounds
 from autograder.sandbox.messages import ANSWERS, LentCall, Ready, Reply
 from autograder.sandbox.orders import Forked, ForkOrder, Order, Reaped, ReapOrder, Report, Started
 
@@ -52,9 +52,10 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 class TemplateProcess:
     """A template, started by exec, and the orders it takes one at a time. `home` is for what libraries keep
-    from one start to the next, such as matplotlib's list of fonts."""
+    from one start to the next, such as matplotlib's list of fonts. `lacking` are the walls that do not stand
+    around its forks: none in full confinement."""
 
-    def __init__(self, modules: list[str], home: Path):
+    def __init__(self, modules: list[str], home: Path, confinement: str = FULL):
         home.mkdir(parents=True, exist_ok=True)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
@@ -64,13 +65,15 @@ class TemplateProcess:
                 "-m",
                 "autograder.sandbox.template",
                 str(theirs.fileno()),
+                confinement,
                 *modules,
             ]
             environment = _environment(str(home))
             self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=environment, cwd="/")
         self._control = ours
         self._decoder = msgspec.json.Decoder(Report)
-        self.owner = self._receive(Started, START).owner
+        started = self._receive(Started, START)
+        self.owner, self.lacking = started.owner, list(started.lacking)
 
     def fork(self, order: ForkOrder, descriptor: int) -> int:
         socket.send_fds(self._control, [msgspec.json.encode(order)], [descriptor])

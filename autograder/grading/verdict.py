@@ -66,7 +66,8 @@ class Spent(msgspec.Struct, frozen=True):
 class SubmissionResult(msgspec.Struct, frozen=True):
     """One submission. `outputs` holds, cell by cell of the submitted notebook, what running it displayed
     (nbformat outputs; empty for a `.py` file); `problems` is what a TA should know; `key` tells a fresh
-    result from a stale one."""
+    result from a stale one; `lacking` are the walls of the sandbox that did not stand, as may be in a
+    container of its own only."""
 
     student: str
     assignment: str
@@ -76,6 +77,7 @@ class SubmissionResult(msgspec.Struct, frozen=True):
     key: str = ""
     seconds: float = 0.0
     spent: Spent = Spent()
+    lacking: list[str] = []
 
     @property
     def points(self) -> float:

@@ -2,7 +2,8 @@
 
 The template calls `prepare` once, before its first fork; each fork calls `apply` before the first byte of a
 submission runs. Nothing here can be undone by the process itself. If `apply` raises, the fork must die: a
-submission never runs half confined.
+submission never runs half confined. Only in a container of its own may it run without Landlock or seccomp,
+and then as a user of its own.
 """
 
 import ctypes.util
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 MACHINES = ("x86_64", "aarch64")  # whose constants the system call rules use
 PR_GET_SECCOMP = 21
+FULL, CONTAINER = "full", "container"  # kinds of confinement: every wall, or those that a container can raise
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,20 @@ class Confinement:
     """All that can be known before the fork.
 
     Where `private_owner` (uid, gid) is not None, the private directory must belong to it, and it must be
-    able to reach it.
+    able to reach it. Without `landlock` or a `syscall_filter` that wall does not stand: `lacking` names it.
     """
 
     private_owner: tuple[int, int] | None
     template: int
     roots: tuple[Path, ...]
-    syscall_filter: "Filter"
+    syscall_filter: "Filter | None"
+    landlock: bool = True
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """The walls that do not stand."""
+        walls = {"Landlock": self.landlock, "seccomp": self.syscall_filter is not None}
+        return tuple(name for name, stands in walls.items() if not stands)
 
     def apply(self, private: Path, channel_fd: int, bounds: Bounds) -> None:
         """Confine this process, a single-threaded fork of the template, for good.
@@ -72,21 +81,42 @@ class Confinement:
         if not os.access(private, os.R_OK | os.W_OK | os.X_OK):
             raise RuntimeError(f"user {os.geteuid()} cannot use the private directory {private}")
         privileges.die_with(self.template)
-        files.restrict(self.roots, private)
-        self.syscall_filter.load()
+        privileges.gain_nothing()
+        if self.landlock:
+            files.restrict(self.roots, private)
+        if self.syscall_filter:
+            self.syscall_filter.load()
+        else:
+            privileges.limit_processes()
 
 
-def prepare(readable: Iterable[Path]) -> Confinement:
+def prepare(readable: Iterable[Path], kind: str = FULL) -> Confinement:
     """Everything that need not wait for the fork; called in the template when all its imports are done.
 
     `readable`: what a submission may read besides Python and the system's libraries, if anything.
+    `kind`: where one submission is alone in a CONTAINER, Landlock or seccomp may be missing. RuntimeError if it
+    cannot have a user of its own then.
     """
-    from autograder.sandbox import files, privileges, syscalls  # not to be had on every machine
+    from autograder.sandbox import files, privileges  # not to be had on every machine
 
     roots = files.readable_roots(readable)
-    files.rehearse(roots)
+    landlock = kind == FULL or not _missing_landlock()
+    if landlock:
+        files.rehearse(roots)
     owner = privileges.unprivileged_owner(itertools.chain(roots, _imported(roots)))
-    return Confinement(owner, os.getpid(), roots, syscalls.compiled())
+    confinement = Confinement(owner, os.getpid(), roots, _syscall_filter(kind), landlock)
+    if confinement.lacking and owner is None:
+        raise RuntimeError(f"without {' and '.join(confinement.lacking)} a submission needs its own user")
+    return confinement
+
+
+def _syscall_filter(kind: str) -> "Filter | None":
+    if kind != FULL and _missing_seccomp():
+        return None
+    from autograder.sandbox import privileges, syscalls
+
+    rules = syscalls.compiled()
+    return rules if kind == FULL or privileges.works(rules.load) else None
 
 
 def environment(private: Path) -> dict[str, str]:

@@ -33,9 +33,10 @@ class Reaped(msgspec.Struct, tag="reaped", frozen=True):
 
 class Started(msgspec.Struct, tag="started", frozen=True):
     """The template is ready; a private directory must belong to `owner` (uid and gid), or to nobody in
-    particular."""
+    particular. `lacking` names the walls that do not stand."""
 
     owner: tuple[int, int] | None
+    lacking: tuple[str, ...] = ()
 
 
 Order = ForkOrder | ReapOrder

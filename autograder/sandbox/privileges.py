@@ -7,15 +7,18 @@ import pwd
 import resource
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 LIBC.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 PR_SET_PDEATHSIG, PR_CAPBSET_READ, PR_CAPBSET_DROP, PR_CAP_AMBIENT = 1, 23, 24, 47
+PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
 PR_CAP_AMBIENT_CLEAR_ALL = 4
 CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP = 0, 1, 5, 6, 7, 8
 CAPABILITY_VERSION_3 = 0x20080522
+PROCESSES = 256  # of a submission's own user, threads included, where seccomp does not forbid to start any
+ROUNDS = 1000
 
 
 class _CapabilityHeader(ctypes.Structure):
@@ -79,6 +82,46 @@ def die_with(parent: int) -> None:
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         raise RuntimeError("the template ended before its fork was confined")
+
+
+def gain_nothing() -> None:
+    """Set no_new_privs: no program gives this process a right it does not have. seccomp asks for it."""
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+
+
+def works(step: Callable[[], None]) -> bool:
+    """Whether a fork of this process can take a step that cannot be undone; this process does not take it."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            gain_nothing()
+            step()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def limit_processes() -> None:
+    """Bound the number of processes and threads of a user that is a submission's own."""
+    resource.setrlimit(resource.RLIMIT_NPROC, (PROCESSES, PROCESSES))
+
+
+def adopt_orphans() -> None:
+    """Become the parent of whatever a child of this process leaves behind."""
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_orphans() -> None:
+    """Kill all children of this process. RuntimeError if they come faster than they go."""
+    for _ in range(ROUNDS):
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        if not children:
+            return
+        for child in map(int, children):
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+    raise RuntimeError("a submission's processes could not be ended")
 
 
 def prctl(option: int, *values: int) -> None:

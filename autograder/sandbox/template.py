@@ -1,5 +1,5 @@
-"""The process that submissions are forked from: `python -I -m autograder.sandbox.template CONTROL_FD MODULE
-...`.
+"""The process that submissions are forked from: `python -I -m autograder.sandbox.template CONTROL_FD
+CONFINEMENT MODULE ...`; CONFINEMENT is "full" or "container".
 
 It imports what a lesson needs once and prepares the shell, then forks on request. It never imports the
 engine, and nothing secret is ever loaded in it. One thread, so that a fork is a whole process. It ends when
@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 
 import autograder
+from autograder.sandbox import privileges
 from autograder.sandbox.channel import Channel, ChannelBroken, ChannelClosed
 from autograder.sandbox.confinement import Confinement, prepare
 from autograder.sandbox.messages import Ready, Request
@@ -35,7 +36,7 @@ class Template:
         self._decoder = msgspec.json.Decoder(Order)
 
     def serve(self) -> None:
-        self._report(Started(self._confinement.private_owner))
+        self._report(Started(self._confinement.private_owner, self._confinement.lacking))
         while True:
             data, descriptors, _, _ = socket.recv_fds(self._control, MAX_CONTROL, 1)
             if not data:
@@ -58,6 +59,8 @@ class Template:
 
     def _reap(self, pid: int) -> None:
         _, status, used = os.wait4(pid, 0)
+        if not self._confinement.syscall_filter:
+            privileges.end_orphans()
         killed = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
         self._report(Reaped(killed, code, used.ru_utime + used.ru_stime))
@@ -119,11 +122,13 @@ def _warm(shell: CellShell) -> None:
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the grader to handle
     control = socket.socket(fileno=int(sys.argv[1]))
-    _preload(sys.argv[2:])
+    _preload(sys.argv[3:])
     shell = CellShell()
     shell.enable_matplotlib("inline")
     _warm(shell)
-    confinement = prepare([])
+    confinement = prepare([], sys.argv[2])
+    if not confinement.syscall_filter:
+        privileges.adopt_orphans()
     gc.collect()
     gc.freeze()
     Template(control, shell, confinement).serve()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading import doctor
+from autograder.grading import doctor, memory
 from autograder.grading.course import Course
 from autograder.sandbox.confinement import missing
 
@@ -43,7 +43,7 @@ def test_every_lack_has_a_cure_on_one_line(healthy, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(doctor, "ROOM", 1)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(0))
-    monkeypatch.setattr(doctor, "_free_memory", lambda: [10])
+    monkeypatch.setattr(doctor, "free_memory", lambda: 10)
     (healthy.root / "course_secret").touch(mode=0o644)
     findings = doctor.examine(healthy)
     assert [finding.name for finding in findings if not finding.ok] == [
@@ -120,18 +120,19 @@ def test_user_of_submissions(monkeypatch, user, grader, words):
     assert words in doctor._as_whom(user)
 
 
-def test_memory_under_a_container_limit(monkeypatch, tmp_path):
-    real = Path
-
-    def inside(path: str) -> Path:
-        return tmp_path / real(path).name if path.startswith("/sys/fs/cgroup") else real(path)
-
-    monkeypatch.setattr(doctor, "Path", inside)
-    (tmp_path / "memory.max").write_text("5000\n")
-    (tmp_path / "memory.current").write_text("2000\n")
-    assert min(doctor._free_memory()) == 3000
-    (tmp_path / "memory.max").write_text("max\n")
-    assert min(doctor._free_memory()) > 3000
+@pytest.mark.parametrize(("folder", "names", "none"), [("", ("max", "current"), "max"),
+    ("memory", ("limit_in_bytes", "usage_in_bytes"), str(2**63 - 4096))])  # fmt: skip
+def test_memory_under_a_container_limit(monkeypatch, tmp_path, folder, names, none):
+    monkeypatch.setattr(memory, "CGROUPS", tmp_path)
+    controls = tmp_path / folder
+    controls.mkdir(exist_ok=True)
+    limit, used = (controls / f"memory.{name}" for name in names)
+    limit.write_text("5000\n")
+    used.write_text("2000\n")
+    (controls / "memory.stat").write_text("anon 1400\ninactive_file 600\ntotal_inactive_file 600\n")
+    assert memory.free_memory() == 3600
+    limit.write_text(f"{none}\n")
+    assert memory.free_memory() > 3600
 
 
 def test_secret(healthy):

@@ -1,0 +1,33 @@
+"""How much memory there is for grading."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+CGROUPS = Path("/sys/fs/cgroup")
+# The limit of a container, what is used of it, and the part of that which the kernel takes back when it needs it.
+CONTROLS = (
+    ("memory.max", "memory.current", "memory.stat", "inactive_file"),
+    ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat", "total_inactive_file"),
+)
+
+
+def free_memory() -> int:
+    """Bytes that can be had now: of the machine's, or what is left under the container's limit."""
+    return min(_free())
+
+
+def _free() -> Iterator[int]:
+    yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    system = Path("/proc/meminfo")
+    if system.exists():
+        yield int(_rows(system, ":")["MemAvailable"].split()[0]) * 1024
+    for limit, used, stat, cache in CONTROLS:
+        path = CGROUPS / limit
+        if path.exists() and (bound := path.read_text().strip()) != "max":
+            cached = int(_rows(CGROUPS / stat, " ")[cache])
+            yield int(bound) - int((CGROUPS / used).read_text()) + cached
+
+
+def _rows(path: Path, separator: str) -> dict[str, str]:
+    return dict(line.split(separator, 1) for line in path.read_text().splitlines())
