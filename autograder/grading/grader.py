@@ -38,7 +38,7 @@ class Grader:
             modules,
             confinement,
         )
-        self._left = 1 if confinement == CONTAINER else float("inf")
+        self._is_spent = False
         self._tasks = {task.name: task for task in lesson.tasks}
         self._channel: Channel | None = None
         self._process: subprocess.Popen | None = None
@@ -49,9 +49,9 @@ class Grader:
         counts."""
         if self._lacking:  # here, which may be another machine than the one that gave the order
             return not_graded(self._lesson, work, self._lacking)
-        if not self._left:
+        if self._is_spent:
             return not_graded(self._lesson, work, "a container is for one submission, and this is another")
-        self._left -= 1
+        self._is_spent = self._setup.confinement == CONTAINER
         started = time.monotonic()
         first = self._ask(PassOrder(work, work.tasks, {}, self._limits.submission))
         results = {name: _task_result(self._tasks[name], first, []) for name in work.tasks}

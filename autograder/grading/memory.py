@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 CGROUPS = Path("/sys/fs/cgroup")
-# The limit of a container, what is used of it, and the part of that which the kernel takes back when it needs it.
+# The limit of a container, what is used of it, and the part of that which the kernel takes back when it needs
+# it: in the second version of control groups and in the first.
 CONTROLS = (
-    ("memory.max", "memory.current", "memory.stat", "inactive_file"),
-    ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat", "total_inactive_file"),
+    ("", "memory.max", "memory.current", "inactive_file"),
+    ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 )
 
 
@@ -22,11 +23,11 @@ def _free() -> Iterator[int]:
     system = Path("/proc/meminfo")
     if system.exists():
         yield int(_rows(system, ":")["MemAvailable"].split()[0]) * 1024
-    for limit, used, stat, cache in CONTROLS:
-        path = CGROUPS / limit
-        if path.exists() and (bound := path.read_text().strip()) != "max":
-            cached = int(_rows(CGROUPS / stat, " ")[cache])
-            yield int(bound) - int((CGROUPS / used).read_text()) + cached
+    for folder, limit, used, cache in CONTROLS:
+        group = CGROUPS / folder
+        if (group / limit).exists() and (bound := (group / limit).read_text().strip()) != "max":
+            cached = int(_rows(group / "memory.stat", " ")[cache])
+            yield int(bound) - int((group / used).read_text()) + cached
 
 
 def _rows(path: Path, separator: str) -> dict[str, str]:

@@ -94,8 +94,8 @@ def prepare(readable: Iterable[Path], kind: str = FULL) -> Confinement:
     """Everything that need not wait for the fork; called in the template when all its imports are done.
 
     `readable`: what a submission may read besides Python and the system's libraries, if anything.
-    `kind`: where one submission is alone in a CONTAINER, Landlock or seccomp may be missing. RuntimeError if it
-    cannot have a user of its own then.
+    `kind`: where one submission is alone in a CONTAINER, Landlock or seccomp may be missing. RuntimeError if
+    it cannot have a user of its own then.
     """
     from autograder.sandbox import files, privileges  # not to be had on every machine
 
@@ -115,8 +115,9 @@ def _syscall_filter(kind: str) -> "Filter | None":
         return None
     from autograder.sandbox import privileges, syscalls
 
-    rules = syscalls.compiled()
-    return rules if kind == FULL or privileges.works(rules.load) else None
+    if kind != FULL and not privileges.works(lambda: syscalls.compiled().load()):
+        return None
+    return syscalls.compiled()
 
 
 def environment(private: Path) -> dict[str, str]:

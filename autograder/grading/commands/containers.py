@@ -1,5 +1,5 @@
-"""The commands that pack a lesson for an LMS which grades in a container. What takes long to import is imported
-where it is needed."""
+"""The commands that pack a lesson for an LMS which grades in a container. What takes long to import is
+imported where it is needed."""
 
 import argparse
 import shutil
@@ -18,7 +18,8 @@ def add(parsers: argparse._SubParsersAction) -> None:
     parser = command(parsers, "gradescope", what, "autograder gradescope mixing --out mixing.zip")
     parser.add_argument("lesson", help="the lesson to pack")
     parser.add_argument("--out", metavar="ZIP", type=Path, required=True, help="the file to write")
-    parser.add_argument("--visibility", choices=VISIBILITIES, default="visible", help="when students see tests")
+    when = "when students see the tests (default: visible)"
+    parser.add_argument("--visibility", choices=VISIBILITIES, default="visible", help=when)
     parser.set_defaults(run=gradescope)
     what = "Pack a lesson as an externally graded question for PrairieLearn."
     example = "autograder prairielearn mixing --out mixing-question --image our/attention-mixing"

@@ -1,6 +1,8 @@
-"""What Gradescope runs for each submission: `python -m autograder.grading.containers.gradescope [/autograder]`.
+"""What Gradescope runs for each submission: `python -m autograder.grading.containers.gradescope
+[/autograder]`.
 
-A result that carries no score anywhere is one that Gradescope refuses to count: so ours looks where we failed.
+Gradescope takes a score from a result or from its tests, and refuses to count a result that has none: so
+ours looks where we failed.
 """
 
 import json

@@ -15,6 +15,7 @@ import msgspec
 from autograder.grading import intake
 from autograder.grading.bundle import TEMPLATE_HOME
 from autograder.grading.course import Course, Lesson
+from autograder.grading.errors import CourseError
 from autograder.grading.grader import Grader
 from autograder.grading.limits import MIB, Limits
 from autograder.grading.memory import free_memory
@@ -25,16 +26,26 @@ from autograder.grading.verdict import SubmissionResult
 from autograder.sandbox.confinement import CONTAINER
 
 MANIFEST, COURSE = "lesson.json", "course"  # what is packed: which lesson it is, and what its grading takes
-OURS = 300 * MIB  # what grader, judge and template need beside a submission, with room for its largest values
-SMALLEST = 256 * MIB  # less is not enough for a submission that does nothing but import numpy
 HALF_A_PROCESSOR = 2  # times longer than on a whole one: the smallest container that is offered has as much
+
+
+class Need(NamedTuple):
+    """Bytes of memory: `ours` for grader, judge and template, with room for the values that a submission
+    returns; `theirs` for what is imported, and a little work with it."""
+
+    ours: int
+    theirs: int
+
+
+# Measured: 160 and 90 to 170 MiB; with torch 570 and 330 MiB.
+PLAIN, WITH_TORCH = Need(300 * MIB, 220 * MIB), Need(700 * MIB, 480 * MIB)
 
 FAILED = "The grader failed. This is not your fault, and it is not your score."
 UNFINISHED = (
     "Grading did not come to its end: the container was stopped at its limit of time or memory, or broke. "
     "This is not a score."
 )
-ADVICE = "Grade it again; if that does not help, choose a larger container: the course's README tells the size."
+ADVICE = "Grade it again; if that does not help, choose a larger container (README.md tells the size)."
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -70,7 +81,7 @@ def grade(packed: Path, submission: Path, student: str) -> Graded:
         folder = course.build / "submitted" / student / lesson.name
         shutil.copytree(submission, folder, symlinks=True, ignore=shutil.ignore_patterns(TIME_NOTE))
         intake.take_in(course, lesson, student)
-        with Grader(course, lesson, _limits(), CONTAINER) as grader:
+        with Grader(course, lesson, _limits(lesson), CONTAINER) as grader:
             result = grader.grade(submitted_work(course, lesson, student))
         readable = was_readable(course, lesson, student)
     for line in [*result.problems, confinement(result)]:
@@ -85,6 +96,8 @@ def folder_name(text: str) -> str:
 
 def confinement(result: SubmissionResult) -> str:
     """How the submission was confined, in words."""
+    if result.internal:
+        return "not known, since the grading failed"
     if not result.lacking:
         return "confined by Landlock and seccomp"
     lacking = " and ".join(result.lacking)
@@ -97,26 +110,31 @@ def _copy_template_home(course: Course) -> None:
         shutil.copytree(made, course.root / TEMPLATE_HOME)
 
 
-def _limits() -> Limits:
-    """The usual limits on half a processor, and as much memory as there is. MemoryError if it is too little."""
-    usual, room = Limits(), free_memory() - OURS
-    if room < SMALLEST:
-        raise MemoryError(f"{room // MIB} MiB are left for a submission, and {SMALLEST // MIB} are needed")
+def _limits(lesson: Lesson) -> Limits:
+    """The usual limits on half a processor, and the memory that there is. CourseError if it is too little."""
+    need = WITH_TORCH if "torch" in lesson.modules else PLAIN
+    usual, free = Limits(), free_memory()
+    if free < sum(need):
+        lack = f"{free // MIB} MiB are free in this container, and {sum(need) // MIB} are needed"
+        raise CourseError(f"{lack}: choose a larger one.")
     return usual.replaced(
         call=HALF_A_PROCESSOR * usual.call,
         cell=HALF_A_PROCESSOR * usual.cell,
         submission=HALF_A_PROCESSOR * usual.submission,
-        memory=min(usual.memory, room),
+        memory=min(usual.memory, free - need.ours),
     )
 
 
 def answer(path: Path, make: Callable[[], dict], failure: dict) -> int:
-    """Write what `make` gives to `path`, whole, or `failure` where it raises. The exit code is 0 all the same:
-    a container that ends otherwise may not be asked for its file."""
+    """Write what `make` gives to `path`, whole, or `failure` where it raises. The exit code is 0 all the
+    same: a container that ends otherwise may not be asked for its file."""
     try:
         text = json.dumps(make())
-    except BaseException:
-        traceback.print_exc()
+    except BaseException as error:
+        if isinstance(error, CourseError):
+            print(f"autograder: {error}")
+        else:
+            traceback.print_exc()
         print(f"autograder: {FAILED} {ADVICE}")
         text = json.dumps(failure)
     write_whole(path, text.encode())

@@ -1,5 +1,5 @@
-"""Makes what an LMS needs to grade a lesson in a container: one archive for Gradescope, a question and an image
-for PrairieLearn."""
+"""Makes what an LMS needs to grade a lesson in a container: one archive for Gradescope, a question and an
+image for PrairieLearn."""
 
 import io
 import json
@@ -21,7 +21,7 @@ from autograder.grading.limits import Limits
 
 FILES = Path(__file__).parent / "files"
 ENGINE = ("*.py", "sandbox/*.py", "grading/*.py", "grading/containers/*.py")  # no commands, no templates
-SCRIPTS = (".sh", "run_autograder")
+ENTRY = "run_autograder"
 TIMEOUT = 420  # seconds: a submission's own limit on half a processor, and what starting takes
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes for the same course
 
@@ -31,13 +31,13 @@ Files = dict[str, bytes]
 def gradescope_archive(course: Course, lesson: Lesson, visibility: str) -> bytes:
     """The zip to upload. CourseError if the lesson cannot be graded here."""
     files = _image(lesson) | _lesson(course, lesson, visibility, gradescope.report_of_failure(UNFINISHED))
-    return _zipped(files | {"run_autograder": (FILES / "run_gradescope.sh").read_bytes()})
+    return _zipped(files | {ENTRY: (FILES / "run_gradescope.sh").read_bytes()})
 
 
 def prairielearn_files(course: Course, lesson: Lesson, image: str) -> Files:
     """The folders `question` and `image`. CourseError if the lesson cannot be graded here."""
     tests = _lesson(course, lesson, "visible", prairielearn.report_of_failure(UNFINISHED))
-    tests |= {"run_autograder": (FILES / "run_prairielearn.sh").read_bytes()}
+    tests |= {ENTRY: (FILES / "run_prairielearn.sh").read_bytes()}
     page = (FILES / "question.html").read_text(encoding="utf-8").replace("LESSON", lesson.name)
     question = {"info.json": _info(lesson, image), "question.html": page.encode()} | _below("tests", tests)
     built = _image(lesson) | {"Dockerfile": (FILES / "Dockerfile").read_bytes()}
@@ -46,7 +46,7 @@ def prairielearn_files(course: Course, lesson: Lesson, image: str) -> Files:
 
 def is_script(name: str) -> bool:
     """Whether a packed file is to be executable."""
-    return name.endswith(SCRIPTS)
+    return name.endswith((".sh", ENTRY))
 
 
 def _image(lesson: Lesson) -> Files:
@@ -73,7 +73,8 @@ def _lesson(course: Course, lesson: Lesson, visibility: str, unfinished: dict) -
 
 def _info(lesson: Lesson, image: str) -> bytes:
     """The question's own description; its uuid is the same each time."""
-    options = {"enabled": True, "image": image, "entrypoint": "/grade/tests/run_autograder", "timeout": TIMEOUT}
+    entry = f"/grade/tests/{ENTRY}"
+    options = {"enabled": True, "image": image, "entrypoint": entry, "timeout": TIMEOUT}
     info = {
         "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"attention-autograder/{lesson.name}")),
         "title": lesson.name,

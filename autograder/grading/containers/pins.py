@@ -10,7 +10,16 @@ from packaging.requirements import Requirement
 from autograder.grading.course import PROJECT, Lesson
 
 # What the engine imports to grade one submission, besides the packages that every student has.
-ENGINE = ("ipython", "jsonschema", "landlockpy", "msgspec", "nbformat", "pyseccomp", "pytest", "python-dateutil")
+ENGINE = (
+    "ipython",
+    "jsonschema",
+    "landlockpy",
+    "msgspec",
+    "nbformat",
+    "pyseccomp",
+    "pytest",
+    "python-dateutil",
+)
 GPU_ONLY = ("cuda-", "nvidia-", "triton")  # what torch asks for where it is no CPU build
 
 

@@ -1,4 +1,5 @@
-"""What PrairieLearn runs for each submission: `python -m autograder.grading.containers.prairielearn [/grade]`."""
+"""What PrairieLearn runs for each submission: `python -m autograder.grading.containers.prairielearn
+[/grade]`."""
 
 import json
 import sys
@@ -28,7 +29,7 @@ def _student(data: Path) -> str:
 
 
 def report(graded: job.Graded) -> dict:
-    """A result as PrairieLearn takes it. What is no score, of our doing or theirs, costs nobody an attempt."""
+    """A result as PrairieLearn takes it. What is no score, of our doing or theirs, costs no attempt."""
     result = graded.result
     if result.internal:
         return report_of_failure()

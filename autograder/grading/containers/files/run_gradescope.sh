@@ -3,7 +3,7 @@
 root="${1:-/autograder}"
 home="${2:-/opt/grader}"
 chmod -R go= "$root/source" "$root/submission"
-chmod go-w "$root/results"
+chmod go-w "$root" "$root/results"
 install -m 644 "$root/source/unfinished.json" "$root/results/.unfinished"
 mv "$root/results/.unfinished" "$root/results/results.json"
 "$home/venv/bin/python" -m autograder.grading.containers.gradescope "$root" ||

@@ -3,7 +3,8 @@
 root="${1:-/grade}"
 home="${2:-/opt/grader}"
 chmod -R go= "$root/tests" "$root/student" "$root/data"
-mkdir -p -m 755 "$root/results"
+mkdir -p "$root/results"
+chmod go-w "$root" "$root/results"
 install -m 644 "$root/tests/unfinished.json" "$root/results/.unfinished"
 mv "$root/results/.unfinished" "$root/results/results.json"
 "$home/venv/bin/python" -m autograder.grading.containers.prairielearn "$root" ||

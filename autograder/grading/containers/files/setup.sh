@@ -6,6 +6,7 @@
 set -euo pipefail
 umask 022
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+[ -e "$here/requirements.txt" ] || here="$here/source"  # Gradescope may run a copy, one folder up
 home="${1:-/opt/grader}"
 
 export DEBIAN_FRONTEND=noninteractive
@@ -20,6 +21,8 @@ python3 -m venv "$home/uv"
 "$home/uv/bin/uv" venv --quiet --python "$(cat "$here/python-version")" "$home/venv"
 "$home/uv/bin/uv" pip install --quiet --python "$home/venv" --torch-backend cpu --no-deps \
     --requirement "$here/requirements.txt"
+
+rm -r "$home/uv"
 
 mkdir "$home/engine"
 cp -r "$here/autograder" "$home/engine/"
