@@ -63,8 +63,8 @@ def why_not() -> str:
 
 @contextlib.contextmanager
 def open_folder() -> Iterator[Path]:
-    """A temporary folder that everybody can read, as `/` of a container is."""
-    with tempfile.TemporaryDirectory(prefix="container-") as folder:
+    """A temporary folder that everybody can read, as `/` of a container is. Its `/tmp` is another."""
+    with tempfile.TemporaryDirectory(prefix="container-", dir="/var/tmp") as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
 
@@ -93,6 +93,7 @@ def run(
         "cpu", {"cpu.cfs_period_us": 100_000, "cpu.cfs_quota_us": int(100_000 * processor)}
     ) as slowed:
         script = f"mount --bind {held} {CGROUPS / 'memory'} && mount --bind {slowed} {CGROUPS / 'cpu'}"
+        script += " && mount -t tmpfs tmpfs /tmp"
         inside = ["setpriv", f"--bounding-set=-all,+{',+'.join(CAPABILITIES)}", *map(str, command)]
         shell = f'{script} && exec "$@"'
         namespaces = "unshare --mount --pid --fork --mount-proc --net --ipc --kill-child".split()
