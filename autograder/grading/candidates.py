@@ -53,24 +53,9 @@ class Candidates:
             yield self._earlier(chosen)
         for name in sorted(file_names(self._folder)):
             is_earlier = is_placed and name == self._place.name
-            tier = None if is_clutter(name) or is_earlier else self._tier(name)
-            if tier is not None:
-                yield self._new(name, tier)
-
-    def _tier(self, name: str) -> int | None:
-        if NOTEBOOK.search(name):
-            return 0
-        if name in self._released:
-            return None
-        if PYTHON.search(name):
-            return 2
-        path = self._folder / name
-        is_text = (
-            path.suffix.lower() in ("", ".txt", ".json")
-            and digest(path)
-            and path.stat().st_size <= FILE_BYTES
-        )
-        return 1 if is_text and b'"nbformat"' in path.read_bytes() else None
+            rank = None if is_clutter(name) or is_earlier else tier(self._folder / name, name, self._released)
+            if rank is not None:
+                yield self._new(name, rank)
 
     def _new(self, name: str, tier: int) -> Candidate:
         path, known_as = self._folder / name, name.rpartition("/")[2]
@@ -89,6 +74,20 @@ class Candidates:
         tier = 0 if NOTEBOOK.search(receipt.name) else 2 if PYTHON.search(receipt.name) else 1
         content = read_path(kept, receipt.name.rpartition("/")[2])
         return Candidate(tier, kept.lstat().st_mtime_ns, False, receipt, content)
+
+
+def tier(path: Path, name: str, released: set[str]) -> int | None:
+    """How likely a file, handed in as `name`, is the submission; None where it cannot be, as the files that
+    come with the lesson."""
+    if NOTEBOOK.search(name):
+        return 0
+    if name in released:
+        return None
+    if PYTHON.search(name):
+        return 2
+    suffix = Path(name).suffix.lower()
+    is_text = suffix in ("", ".txt", ".json") and digest(path) and path.stat().st_size <= FILE_BYTES
+    return 1 if is_text and b'"nbformat"' in path.read_bytes() else None
 
 
 def lines_about(ranked: list[Candidate], place: str) -> list[str]:

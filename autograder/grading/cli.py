@@ -4,13 +4,14 @@ import argparse
 import sys
 
 from autograder import commands as student
-from autograder.grading.commands import containers, grades, lessons, packs, upkeep
+from autograder.grading.commands import containers, grades, handins, lessons, packs, upkeep
 from autograder.grading.course import find_course
 from autograder.grading.errors import CourseError
 
 USAGE = 2  # the exit code where the user can mend it
 GROUPS = (
     lessons,
+    handins,
     grades,
     upkeep,
     packs,

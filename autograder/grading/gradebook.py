@@ -102,6 +102,18 @@ def add_students(course: Course, ids: Iterable[str]) -> None:
         gradebook.db.commit()
 
 
+def name_students(course: Course, known: dict[str, dict[str, str]]) -> None:
+    """Enter students, by id, with what is known of them (first_name, last_name, email, lms_user_id); where
+    something is not known, or stands there already, nothing is written."""
+    with _open(course) as gradebook:
+        there = {student.id: student for student in gradebook.students}
+        for student_id, fields in known.items():
+            told = {field: text for field, text in fields.items() if text}
+            student = there.get(student_id)
+            if student is None or any(getattr(student, field) != text for field, text in told.items()):
+                gradebook.update_or_create_student(student_id, **told)
+
+
 def scores(course: Course, lesson: Lesson) -> dict[str, float]:
     """Each student's points in the gradebook: automatic or, where given, manual ones, less late penalties."""
     with _open(course) as gradebook:

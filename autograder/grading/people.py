@@ -19,6 +19,8 @@ class Person(msgspec.Struct, frozen=True):
     login: str = ""
     email: str = ""
     number: str = ""  # the institution's: SIS User ID, ID number, OrgDefinedId
+    first: str = ""
+    last: str = ""
 
 
 class People(msgspec.Struct):
@@ -41,8 +43,10 @@ def people(course: Course, lesson: Lesson) -> People:
 
 
 def keep(course: Course, lesson: Lesson, found: People) -> None:
-    """Write down who is who."""
+    """Write down who is who; where it is known already, the file stays as it is."""
     path = _file(course, lesson)
+    if path.exists() and people(course, lesson) == found:
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, msgspec.json.format(msgspec.json.encode(found), indent=1))
 

@@ -27,11 +27,28 @@ class Receipt(msgspec.Struct, frozen=True):
     modified: str
 
 
+class Delivery(msgspec.Struct, frozen=True):
+    """One attempt as it was collected: from which LMS, archive (its SHA-256 is empty for a folder) and when;
+    when it was handed in (empty where unknown) and whether the LMS called it late; a number that grows from
+    attempt to attempt; whether something in it could be read as the work; its files' SHA-256, by their names
+    as handed in. Times are in UTC."""
+
+    lms: str
+    archive: str
+    archive_sha256: str
+    collected: str
+    handed_in: str
+    late: bool
+    order: tuple[int, int]
+    readable: bool
+    files: dict[str, str]
+
+
 class Ledger(msgspec.Struct):
     """What was received, and what was made of it: `chosen` is the kept file that the notebook in place was
     made of, `placed` the SHA-256 of that notebook, `replaced` that of the one before while it is being
     replaced, `made_by` a digest of what made it; `arrival` are the problems with the folder, told for as long
-    as that file counts."""
+    as that file counts; `deliveries` are the attempts that were collected, the last of which counts."""
 
     received: list[Receipt] = []
     chosen: str = ""
@@ -39,6 +56,7 @@ class Ledger(msgspec.Struct):
     replaced: str = ""
     made_by: str = ""
     arrival: list[str] = []
+    deliveries: list[Delivery] = []
 
 
 class Received:

@@ -1,0 +1,38 @@
+"""Canvas: `name[_LATE]_userid_attachmentid_file.ext`, in one folder; no times, and of each student the newest
+attempt only. The file's own time is when Canvas made the archive, so no time of a hand-in is made of it."""
+
+import re
+
+from autograder.grading.collecting.archive import Archive, Member
+from autograder.grading.collecting.entries import Entry, Layout, Owner, Site
+
+# The name has no "_digits_" in it: Canvas takes the underscores out. Older ones write "late".
+NAMED = r"(?:(?P<name>.*?)_)??(?:(?P<late>LATE)_)?(?P<user>\d+)"
+ANONYMOUS = r"(?:(?P<late>LATE)_)?(?P<user>anon_(?:LATE_)?[A-Za-z0-9]+)"
+UPLOAD = r"_(?P<attachment>\d+)_(?P<file>.+)"
+TYPED = r"_(?P<file>(?:text|link)(?:-\d+)?\.html)"
+PATTERNS = [
+    re.compile(who + what, re.IGNORECASE | re.DOTALL)
+    for who in (ANONYMOUS, NAMED)
+    for what in (UPLOAD, TYPED)
+]
+
+
+def entries(archive: Archive, _: Site) -> list[Entry]:
+    found = (_entry(member) for member in archive.members)
+    return [entry for entry in found if entry is not None]
+
+
+def _entry(member: Member) -> Entry | None:
+    matches = (pattern.fullmatch(member.parts[-1]) for pattern in PATTERNS)
+    match = next((match for match in matches if match), None)
+    if match is None:
+        return None
+    parts = match.groupdict()
+    late = bool(parts["late"]) or parts["user"].lower().startswith("anon_late_")
+    user = re.sub("(?i)^anon_(late_)?", "anon_", parts["user"])
+    owner = Owner(user, parts.get("name") or "")
+    return Entry(member, owner, parts["file"], order=int(parts.get("attachment") or 0), late=late)
+
+
+CANVAS = Layout("canvas", entries)

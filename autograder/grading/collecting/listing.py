@@ -1,0 +1,119 @@
+"""What a teacher is told: what came of an archive, and what was received from a student."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from autograder.grading.collecting.collection import Collection
+from autograder.grading.collecting.placing import Placement, Standing
+from autograder.grading.course import Course, Lesson
+from autograder.grading.errors import CourseError
+from autograder.grading.moments import TIME_NOTE
+from autograder.grading.reader import printable
+from autograder.grading.receipts import RECEIPTS, Delivery, Receipt, Received, label
+
+SHOWN = 3  # names in a line
+
+
+def table(lesson: Lesson, collection: Collection) -> Table:
+    """Each student of the archive, with what was taken."""
+    title = f"{lesson.name}: {len(collection.placements)} students in {printable(collection.archive)}"
+    listed = Table(title=title)
+    for column in ("student", "it is", "files", "handed in"):
+        listed.add_column(column, overflow="fold")
+    for placement in collection.placements:
+        attempt = placement.attempt
+        when = f"{attempt.handed_in:%Y-%m-%d %H:%M} UTC" if attempt.handed_in else ""
+        told = " ".join(part for part in (when, "LATE" if attempt.late else "") if part)
+        names = _some(list(attempt.originals)) or "nothing that can be taken"
+        listed.add_row(*map(Text, (attempt.student, placement.standing, names, told or "no time told")))
+    return listed
+
+
+def lines(course: Course, lesson: Lesson, collection: Collection) -> Iterator[str]:
+    """What the table does not tell: all that was not taken, with the reason, and what is left to do."""
+    for placement in collection.placements:
+        yield from _remarks(course, lesson, placement)
+    grouped: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for student, name, reason in collection.skipped:
+        grouped[student, reason].append(name)
+    for (student, reason), names in grouped.items():
+        yield f"skipped: {f'{student}: ' if student else ''}{_some(names)}: {reason}"
+    for owner, reason in collection.refused.items():
+        yield f"not collected: {printable(owner.label)}: {reason}"
+    standings = Counter(placement.standing for placement in collection.placements)
+    counts = ", ".join(f"{count} {standing}" for standing, count in sorted(standings.items()))
+    skipped, refused = len(collection.skipped), len(collection.refused)
+    yield f"{counts}; files skipped: {skipped}; students not collected: {refused}"
+
+
+def _remarks(course: Course, lesson: Lesson, placement: Placement) -> Iterator[str]:
+    attempt, last = placement.attempt, placement.last
+    folder = course.build / "submitted" / attempt.student / lesson.name
+    if placement.standing is Standing.OLDER:
+        yield f"{attempt.student}: a newer one came with {printable(last.archive)} and still counts"
+    if placement.standing is Standing.UNREADABLE:
+        yield (
+            f"{attempt.student}: nothing in the newer one ({_some(list(attempt.originals)) or 'no file'}) can "
+            f"be read, so the one from {printable(last.archive)} still counts"
+        )
+    if placement.replaces_others:
+        yield f"{attempt.student}: it takes the place of what lay in {folder}, kept in build/received"
+    if attempt.late and attempt.handed_in is None and not (folder / TIME_NOTE).exists():
+        yield (
+            f"{attempt.student}: LATE, but no time is told, so it counts as in time: write it, such as "
+            f"2026-12-01 18:00 UTC, into {folder / TIME_NOTE}"
+        )
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(printable(name) for name in names[:SHOWN])
+    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
+
+
+def receipt(course: Course, lesson: Lesson, student: str) -> Iterator[str]:
+    """What was received from a student for a lesson, and when. CourseError if nothing was."""
+    received = Received(_received(course, lesson, student))
+    receipts = list(received.ledger.received)
+    yield f"{student}, {lesson.name}: {len(receipts)} files received, kept in {received.folder}"
+    for delivery in received.ledger.deliveries:
+        yield _heading(delivery)
+        for name, sha256 in delivery.files.items():
+            known = next((r for r in receipts if (r.name, r.sha256) == (label(name), sha256)), None)
+            if known is not None:
+                yield _line(known, received.chosen())
+    deliveries = received.ledger.deliveries
+    collected = {(label(name), sha256) for came in deliveries for name, sha256 in came.files.items()}
+    others = [receipt for receipt in receipts if (receipt.name, receipt.sha256) not in collected]
+    if others:
+        yield "found in build/submitted:"
+        yield from (_line(receipt, received.chosen()) for receipt in others)
+
+
+def _received(course: Course, lesson: Lesson, student: str) -> Path:
+    folder = course.build / "received" / student / lesson.name
+    if "/" in student or not (folder / RECEIPTS).is_file():
+        raise CourseError(
+            f"nothing was received from {printable(student)!r} for {lesson.name}: collect an archive, or "
+            "compare the id with the folders in build/received."
+        )
+    return folder
+
+
+def _heading(delivery: Delivery) -> str:
+    when = f"handed in {delivery.handed_in} UTC" if delivery.handed_in else "no time told"
+    late = ", LATE" if delivery.late else ""
+    sha256 = f", SHA-256 {delivery.archive_sha256}" if delivery.archive_sha256 else ""
+    archive = f"{printable(delivery.archive)} ({delivery.lms}{sha256})"
+    return f"collected {delivery.collected} UTC from {archive}, {when}{late}:"
+
+
+def _line(receipt: Receipt, chosen: Receipt | None) -> str:
+    graded = ", which is what counts" if receipt == chosen else ""
+    return (
+        f"  {printable(receipt.name)}: {receipt.size} bytes, changed {receipt.modified}, "
+        f"SHA-256 {receipt.sha256 or 'unknown'}, kept as {receipt.kept_as}{graded}"
+    )
