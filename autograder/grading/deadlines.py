@@ -21,6 +21,7 @@ from autograder.grading.extensions import FILE, extension, read_extensions
 from autograder.grading.late import configured, handed_in_at
 from autograder.grading.moments import TIME_NOTE, shown
 from autograder.grading.reader import printable
+from autograder.grading.receipts import was_late
 
 
 class Standing(NamedTuple):
@@ -121,8 +122,13 @@ class Deadlines:
         """What would otherwise be in a student's favour, or against it, without a word."""
         student, before = printable(entry.student), entry.standing
         received = self._course.build / "received" / entry.student / self._lesson.name
-        if standing.timestamp is None and os.path.lexists(received / TIME_NOTE):
-            folder = _folder(self._course, self._lesson, student)
+        folder = _folder(self._course, self._lesson, student)
+        if standing.timestamp is None and was_late(received):
+            yield (
+                f"{student}: the LMS calls it late and tells no time, so the work counts as in time: "
+                f"write one, such as 2026-12-01 18:00 UTC, into {folder / TIME_NOTE}."
+            )
+        elif standing.timestamp is None and os.path.lexists(received / TIME_NOTE):
             yield (
                 f"{student}: the timestamp.txt that came says no time, so the work counts as in time: "
                 f"write one, such as 2026-12-01 18:00 UTC, into {folder}."

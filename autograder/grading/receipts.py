@@ -145,6 +145,12 @@ class Received:
         return flat
 
 
+def was_late(folder: Path) -> bool:
+    """Whether the LMS called the attempt late that was collected last."""
+    deliveries = Received(folder).ledger.deliveries
+    return bool(deliveries) and deliveries[-1].late
+
+
 def label(name: str) -> str:
     """A file's name as text that can be stored: bytes that are no UTF-8 and control characters are spelled
     out."""

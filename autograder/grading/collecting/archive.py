@@ -1,39 +1,29 @@
 """Reads archives that strangers filled: zip, tar or a folder, member by member, never extracting by name."""
 
-import bz2
 import contextlib
-import gzip
 import hashlib
 import lzma
 import os
-import stat
 import struct
 import tarfile
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import NamedTuple
 from unicodedata import normalize
 
+from autograder.grading.collecting.readers import Reader, Unreadable, reader_of
 from autograder.grading.errors import CourseError
 
 FILE_BYTES = 200 * 1024**2  # of one member; a larger one is never read
 MEMBERS = 100_000  # of an archive of a whole class
 TOTAL_BYTES = 20 * 1024**3  # of all its members that may be read
-UNIX_TIME = 0x5455  # the extra field of a zip that holds a time in UTC
-COMPRESSED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\0", lzma.open))
+SYSTEM_FILES = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
 BROKEN = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, struct.error)
 BROKEN += (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, MemoryError)
-
-
-class Unreadable(Exception):
-    """An archive, or a member, that cannot or must not be read; the text says why, as the rest of a
-    sentence."""
 
 
 @dataclass(frozen=True)
@@ -59,22 +49,17 @@ class Caps(NamedTuple):
     total: int = TOTAL_BYTES
 
 
-class Reader(Protocol):
-    """One kind of archive."""
-
-    streamed: bool  # what is passed over has to be unpacked all the same
-
-    def members(self) -> Iterator[tuple[object, str, int, int, str]]: ...
-
-    def open(self, key: object) -> BinaryIO: ...
-
-
 class Archive:
     """An open archive. `sha256` is empty for a folder."""
 
     def __init__(self, path: Path, reader: Reader, caps: Caps):
         self.name, self._path, self._reader = path.name, path, reader
         self.members = _within(caps, reader)
+
+    @property
+    def files(self) -> list[Member]:
+        """The members that a person made."""
+        return [member for member in self.members if not is_system_file(member.name)]
 
     @cached_property
     def sha256(self) -> str:
@@ -113,12 +98,17 @@ class Archive:
             return ""
 
 
+def is_system_file(name: str) -> bool:
+    """Whether macOS or Windows made a file; macOS puts "._" before the name of the file it tells about."""
+    return any(part in SYSTEM_FILES or part.startswith("._") for part in name.split("/"))
+
+
 @contextlib.contextmanager
 def opened(path: Path, caps: Caps = Caps()) -> Iterator[Archive]:
     """Open an archive, or a folder as one. Unreadable if it is none, is damaged, or holds too much."""
     with contextlib.ExitStack() as stack:
         try:
-            archive = Archive(path, _reader(path, stack, caps.total), caps)
+            archive = Archive(path, reader_of(path, stack, caps.total), caps)
         except BROKEN as error:
             raise Unreadable(f"cannot be read ({_reason(error)})") from error
         yield archive
@@ -156,131 +146,6 @@ def _safe(raw: str) -> tuple[str, str]:
     parts = [part for part in name.split("/") if part not in ("", ".")]
     leads_out = name.startswith("/") or ".." in parts or name[1:3] == ":/" or "\0" in name
     return "/".join(parts) or "?", "leads out of the archive" if leads_out else ""
-
-
-def _reader(path: Path, stack: contextlib.ExitStack, most: int) -> Reader:
-    if path.is_dir():
-        return _Folder(path)
-    if not path.is_file():
-        raise Unreadable("is not there" if not os.path.lexists(path) else "is no ordinary file")
-    if zipfile.is_zipfile(path):
-        return _Zip(stack.enter_context(zipfile.ZipFile(path)))
-    plain = _decompressed(path, stack, most)
-    try:
-        return _Tar(stack.enter_context(tarfile.open(fileobj=plain, mode="r:")))
-    except tarfile.ReadError:
-        raise Unreadable("is neither a zip nor a tar archive, or is damaged") from None
-
-
-def _decompressed(path: Path, stack: contextlib.ExitStack, most: int) -> BinaryIO:
-    """A tar file without its compression, which may hide any size: tarfile reads some members into
-    memory."""
-    with open(path, "rb") as file:
-        start = file.read(6)
-    opens = next((opens for magic, opens in COMPRESSED if start.startswith(magic)), None)
-    if opens is None:
-        return stack.enter_context(open(path, "rb"))
-    plain = stack.enter_context(tempfile.TemporaryFile())
-    with opens(path) as source:
-        while block := source.read(1 << 20):
-            most -= len(block)
-            if most < 0:
-                raise Unreadable("unpacks to too much")
-            plain.write(block)
-    plain.seek(0)
-    return plain
-
-
-class _Zip:
-    streamed = False
-
-    def __init__(self, archive: zipfile.ZipFile):
-        self._archive = archive
-
-    def members(self) -> Iterator[tuple[object, str, int, int, str]]:
-        for info in self._archive.infolist():
-            if not info.is_dir():
-                yield info, _zip_name(info), info.file_size, _zip_time(info), _zip_problem(info)
-
-    def open(self, key: zipfile.ZipInfo) -> BinaryIO:
-        return self._archive.open(key)
-
-
-def _zip_name(info: zipfile.ZipInfo) -> str:
-    """Many programs write UTF-8 without saying so; Python then reads it as cp437."""
-    if info.flag_bits & 0x800:
-        return info.orig_filename
-    with contextlib.suppress(UnicodeError):
-        return info.orig_filename.encode("cp437").decode("utf-8")
-    return info.orig_filename
-
-
-def _zip_time(info: zipfile.ZipInfo) -> int:
-    """In UTC where the archive says so, else as if its clock had been."""
-    extra = info.extra
-    while len(extra) >= 4:
-        kind, size = struct.unpack("<HH", extra[:4])
-        if kind == UNIX_TIME and size >= 5 and extra[4] & 1:
-            return struct.unpack("<i", extra[5:9])[0] * 10**9
-        extra = extra[4 + size :]
-    with contextlib.suppress(ValueError):
-        return int(datetime(*info.date_time, tzinfo=UTC).timestamp()) * 10**9
-    return 0
-
-
-def _zip_problem(info: zipfile.ZipInfo) -> str:
-    kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == 3 else 0
-    if kind not in (0, stat.S_IFREG):
-        return "is a link" if kind == stat.S_IFLNK else "is no ordinary file"
-    return "is encrypted" if info.flag_bits & 1 else ""
-
-
-class _Tar:
-    streamed = True
-
-    def __init__(self, archive: tarfile.TarFile):
-        self._archive = archive
-
-    def members(self) -> Iterator[tuple[object, str, int, int, str]]:
-        for info in self._archive:
-            if not info.isdir():
-                yield info, info.name, info.size, int(info.mtime) * 10**9, _tar_problem(info)
-
-    def open(self, key: tarfile.TarInfo) -> BinaryIO:
-        return self._archive.extractfile(key)
-
-
-def _tar_problem(info: tarfile.TarInfo) -> str:
-    if info.isreg():
-        return ""
-    return "is a link" if info.issym() or info.islnk() else "is no ordinary file"
-
-
-class _Folder:
-    streamed = False
-
-    def __init__(self, root: Path):
-        self._root = root
-
-    def members(self) -> Iterator[tuple[object, str, int, int, str]]:
-        for place, folders, files in os.walk(self._root, onerror=_raise):
-            folders.sort()
-            links = [name for name in folders if os.path.islink(os.path.join(place, name))]
-            for name in sorted([*links, *files]):
-                path = Path(place, name)
-                status = path.lstat()
-                mode = status.st_mode
-                problem = "is a link" if stat.S_ISLNK(mode) else ""
-                problem = problem or ("" if stat.S_ISREG(mode) else "is no ordinary file")
-                relative = path.relative_to(self._root).as_posix()
-                yield path, relative, status.st_size, status.st_mtime_ns, problem
-
-    def open(self, key: Path) -> BinaryIO:
-        return open(key, "rb")
-
-
-def _raise(error: OSError) -> None:
-    raise error
 
 
 def _reason(error: BaseException) -> str:

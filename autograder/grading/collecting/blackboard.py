@@ -19,7 +19,7 @@ SIGNED = re.compile(r"[^\n]*?: *(?P<name>[^\n]*?) *\((?P<login>[^()\s]+)\)\s*$",
 
 
 def entries(archive: Archive, site: Site) -> list[Entry]:
-    tried = ((member, NAME.fullmatch(member.parts[-1])) for member in archive.members)
+    tried = ((member, NAME.fullmatch(member.parts[-1])) for member in archive.files)
     named = [(member, match) for member, match in tried if match]
     owners = _owners(archive, named, site.logins)
     return [_entry(member, match, owners[match["head"]], site) for member, match in named]

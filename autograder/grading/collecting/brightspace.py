@@ -23,12 +23,12 @@ class _Named(NamedTuple):
 
 
 def entries(archive: Archive, site: Site) -> list[Entry]:
-    named = [found for member in archive.members if (found := _named(member))]
+    named = [found for member in archive.files if (found := _named(member))]
     dates = read_dates(found.date for found in named)
     return [
         Entry(
             found.member,
-            _owner(found, site.logins),
+            Owner(NUMBERS.fullmatch(found.numbers)["user"], found.name),
             found.file,
             f"{found.numbers} {found.date}",
             moment(f"{dates[found.date]} {site.zone}") if found.date in dates else None,
@@ -46,20 +46,13 @@ def _named(member: Member) -> _Named | None:
         is_file = depth == len(member.parts) - 1
         file = " - ".join(pieces[date + 1 :]) if is_file else "/".join(member.parts[depth + 1 :])
         if file:
-            return _Named(member, pieces[0].strip(), " - ".join(pieces[1:date]).strip(), pieces[date], file)
+            when = re.sub(r" ?\(\d+\)$", "", pieces[date])  # as a browser names the second copy
+            return _Named(member, pieces[0].strip(), " - ".join(pieces[1:date]).strip(), when, file)
     return None
 
 
 def _is_date(text: str) -> bool:
     return YEAR.search(text) is not None and len(re.findall(r"\d+", text)) >= 3
-
-
-def _owner(found: _Named, logins: frozenset[str]) -> Owner:
-    user = NUMBERS.fullmatch(found.numbers)["user"]
-    words = found.name.replace(" - ", " ").split()
-    login = next((word for word in words if word.casefold() in logins), "")
-    name = " ".join(word for word in words if word != login)
-    return Owner(user, name, login)
 
 
 BRIGHTSPACE = Layout("brightspace", entries, by_name=True)

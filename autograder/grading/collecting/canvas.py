@@ -19,7 +19,7 @@ PATTERNS = [
 
 
 def entries(archive: Archive, _: Site) -> list[Entry]:
-    found = (_entry(member) for member in archive.members)
+    found = (_entry(member) for member in archive.files)
     return [entry for entry in found if entry is not None]
 
 

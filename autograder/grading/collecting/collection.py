@@ -6,20 +6,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from autograder.grading import gradebook
-from autograder.grading.collecting.archive import Archive, class_archive
+from autograder.grading.collecting.archive import Archive, class_archive, is_system_file
 from autograder.grading.collecting.dates import read_dates
 from autograder.grading.collecting.entries import Entry, Owner, Site
 from autograder.grading.collecting.identity import Identities
 from autograder.grading.collecting.layouts import LAYOUTS, read_entries
 from autograder.grading.collecting.placing import Placement
 from autograder.grading.collecting.roster import Roster, read_roster, with_parts
-from autograder.grading.collecting.staging import order, stage
+from autograder.grading.collecting.staging import MADE_BY_SYSTEM, order, stage
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.moments import moment
 from autograder.grading.people import People, Person, keep, people
 from autograder.grading.reader import printable
-from autograder.grading.submission import is_clutter
 
 Attempts = dict[str, list[list[Entry]]]  # by student, of each the newest first
 
@@ -76,8 +75,8 @@ class _Collecting:
         named = {entry.member for entry in entries}
         for member in self._archive.members:
             if member not in named:
-                reason = f"not named as {self._layout.name} names hand-ins"
-                reason = "made by a system, not by hand" if is_clutter(member.name) else reason
+                reason = f"by its name no hand-in of {self._lesson.name}"
+                reason = MADE_BY_SYSTEM if is_system_file(member.name) else reason
                 self._collection.skipped.append(("", member.name, member.problem or reason))
 
     def _refuse(self, identities: Identities) -> None:

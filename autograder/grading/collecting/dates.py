@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import lru_cache
 
 from babel import Locale
-from babel.core import UnknownLocaleError
 
 LANGUAGES = (  # in which Brightspace and Moodle are used most; English is tried first
     "en ar bg ca cs cy da de el es et eu fa fi fr ga gl he hi hr hu id is it ja ko lt lv mi ms nb nl nn pl pt"
@@ -38,12 +37,14 @@ class _Vocabulary:
         forms = [
             (context, width) for context in ("format", "stand-alone") for width in ("abbreviated", "wide")
         ]
-        self.months = {
-            word: month
+        names = [
+            (name, month)
             for context, width in forms
             for month, name in locale.months[context][width].items()
-            for word in _words(name)
-        }
+        ]
+        self.numbered = [(name, month) for name, month in names if re.search(r"\d", name)]  # as 11月
+        named = [(_words(name), month) for name, month in names if not re.search(r"\d", name)]
+        self.months = {max(words, key=len): month for words, month in named if words}  # without a "de"
         self.afternoon = {word for name in _halves(locale, "pm") for word in _words(name)} | {"pm"}
         self.morning = {word for name in _halves(locale, "am") for word in _words(name)} | {"am"}
         days = [name for context, width in forms for name in locale.days[context][width].values()]
@@ -57,21 +58,19 @@ def _halves(locale: Locale, half: str) -> Iterator[str]:
 
 
 @lru_cache(maxsize=None)
-def _vocabulary(language: str) -> _Vocabulary | None:
-    try:
-        return _Vocabulary(language)
-    except UnknownLocaleError:
-        return None
+def _vocabulary(language: str) -> _Vocabulary:
+    return _Vocabulary(language)
 
 
 def _fitting(words: set[str]) -> list[_Vocabulary]:
-    """The languages that know most of these words: several, where none knows more than another."""
+    """The languages that know most of these words, months above all: several, where none knows more than
+    another."""
     english = _vocabulary("en")
     if words <= english.words:
         return [english]
-    known = [vocabulary for language in LANGUAGES if (vocabulary := _vocabulary(language))]
-    most = max(len(words & vocabulary.words) for vocabulary in known)
-    return [vocabulary for vocabulary in known if len(words & vocabulary.words) == most]
+    known = [_vocabulary(language) for language in LANGUAGES]
+    scores = [(len(words & each.months.keys()), len(words & each.words)) for each in known]
+    return [vocabulary for vocabulary, score in zip(known, scores) if score == max(scores)]
 
 
 def _words(text: str) -> list[str]:
@@ -82,8 +81,11 @@ def _words(text: str) -> list[str]:
 def _read(text: str, words: list[str], vocabulary: _Vocabulary) -> datetime | None:
     clock = CLOCK.search(text)
     rest = text[: clock.start()] + text[clock.end() :] if clock else text
-    numbers = re.findall(r"\d+", rest)
     months = [vocabulary.months[word] for word in words if word in vocabulary.months]
+    for name, month in vocabulary.numbered:
+        if match := re.search(rf"(?<!\d){name}(?!\d)", rest, re.IGNORECASE):
+            months, rest = [month], f"{rest[: match.start()]} {rest[match.end() :]}"
+    numbers = re.findall(r"\d+", rest)
     try:
         hour, minute = map(int, clock.groups()) if clock else _hour_and_minute(numbers.pop())
         year = next(int(number) for number in numbers if YEAR.fullmatch(number))
@@ -102,7 +104,8 @@ def _month_and_day(numbers: list[str], year: int, months: list[int]) -> tuple[in
     place = numbers.index(str(year)) if str(year) in numbers else 0
     others = [int(number) for at, number in enumerate(numbers) if at != place]
     if months:
-        return months[0], others[0]
+        (day,) = others
+        return months[0], day
     first, second = others
     if place == 0:
         return first, second

@@ -39,7 +39,7 @@ class Entry:
 
 class Site(NamedTuple):
     """What has to be known to read an archive beside it: the lesson's name, the time zone of the LMS and
-    the logins of the roster."""
+    the logins of the roster, in small letters."""
 
     lesson: str
     zone: str

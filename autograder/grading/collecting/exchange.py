@@ -13,7 +13,7 @@ RECORDS = {"timestamp.txt", "submission_secret.txt"}
 
 
 def entries(archive: Archive, site: Site) -> list[Entry]:
-    found = (_entry(member, site.lesson) for member in archive.members)
+    found = (_entry(member, site.lesson) for member in archive.files)
     return [entry for entry in found if entry is not None]
 
 

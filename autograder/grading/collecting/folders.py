@@ -11,7 +11,7 @@ from autograder.grading.submission import is_clutter
 
 def entries(archive: Archive, site: Site) -> list[Entry]:
     top = _top(archive, site.lesson)
-    members = [member for member in archive.members if len(member.parts) > top + 1]
+    members = [member for member in archive.files if len(member.parts) > top + 1]
     of_a_lesson = {member.parts[top] for member in members if _is_of_lesson(member, top, site.lesson)}
     found = []
     for member in members:
@@ -32,7 +32,7 @@ def entries(archive: Archive, site: Site) -> list[Entry]:
 
 def _top(archive: Archive, lesson: str) -> int:
     """How many folders hold all the students': none, or such as an archiver puts around everything."""
-    paths = [member.parts for member in archive.members if not is_clutter(member.name)]
+    paths = [member.parts for member in archive.files if not is_clutter(member.name)]
     stem, top = archive.name.partition(".")[0], 0
     while len({path[top] for path in paths}) == 1 and all(len(path) > top + 2 for path in paths):
         below = {path[top + 1] for path in paths}

@@ -82,11 +82,13 @@ def _row(owner: Owner, roster: Roster, by_name: bool) -> tuple[Row | None, str]:
 
 
 def _forms(person: Person) -> set[str]:
+    """How an LMS may show a person; some sites of Brightspace put the login or the number before the name."""
     last, _, first = person.name.partition(",")
-    forms = (person.name, f"{first} {last}", f"{person.first} {person.last}", f"{person.last} {person.first}")
-    return {_one_form(form) for form in forms} - {""}
+    names = {person.name, f"{first} {last}", f"{person.first} {person.last}", f"{person.last} {person.first}"}
+    names = {name for name in names if _one_form(name)}
+    return {_one_form(f"{before} {name}") for name in names for before in ("", *keys(person))}
 
 
 def _one_form(name: str) -> str:
-    """Moodle leaves apostrophes out of the names of its folders."""
+    """A name without signs and capitals. Moodle leaves apostrophes out of the names of its folders."""
     return " ".join(re.sub(r"[\W_]+", " ", re.sub("['’`]", "", name)).casefold().split())

@@ -53,19 +53,21 @@ def lines(course: Course, lesson: Lesson, collection: Collection) -> Iterator[st
 def _remarks(course: Course, lesson: Lesson, placement: Placement) -> Iterator[str]:
     attempt, last = placement.attempt, placement.last
     folder = course.build / "submitted" / attempt.student / lesson.name
+    shown = folder.relative_to(course.root)
     if placement.standing is Standing.OLDER:
         yield f"{attempt.student}: a newer one came with {printable(last.archive)} and still counts"
     if placement.standing is Standing.UNREADABLE:
+        names = _some(list(attempt.originals)) or "no file"
         yield (
-            f"{attempt.student}: nothing in the newer one ({_some(list(attempt.originals)) or 'no file'}) can "
-            f"be read, so the one from {printable(last.archive)} still counts"
+            f"{attempt.student}: nothing in the newer one ({names}) can be read, so the one from "
+            f"{printable(last.archive)} still counts"
         )
     if placement.replaces_others:
-        yield f"{attempt.student}: it takes the place of what lay in {folder}, kept in build/received"
+        yield f"{attempt.student}: it takes the place of what lay in {shown}, kept in build/received"
     if attempt.late and attempt.handed_in is None and not (folder / TIME_NOTE).exists():
         yield (
             f"{attempt.student}: LATE, but no time is told, so it counts as in time: write it, such as "
-            f"2026-12-01 18:00 UTC, into {folder / TIME_NOTE}"
+            f"2026-12-01 18:00 UTC, into {shown / TIME_NOTE}"
         )
 
 
@@ -78,7 +80,8 @@ def receipt(course: Course, lesson: Lesson, student: str) -> Iterator[str]:
     """What was received from a student for a lesson, and when. CourseError if nothing was."""
     received = Received(_received(course, lesson, student))
     receipts = list(received.ledger.received)
-    yield f"{student}, {lesson.name}: {len(receipts)} files received, kept in {received.folder}"
+    kept = received.folder.relative_to(course.root)
+    yield f"{student}, {lesson.name}: what was received is kept in {kept}"
     for delivery in received.ledger.deliveries:
         yield _heading(delivery)
         for name, sha256 in delivery.files.items():

@@ -14,7 +14,7 @@ FLAT = re.compile(
 
 
 def entries(archive: Archive, _: Site) -> list[Entry]:
-    found = (_entry(member) for member in archive.members)
+    found = (_entry(member) for member in archive.files)
     return [entry for entry in found if entry is not None]
 
 

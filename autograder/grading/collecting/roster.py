@@ -22,12 +22,13 @@ TITLES = {
     " nomdutilisateur nomeutente gebruikersnaam nomedeusuario nomedoutilizador användarnamn brukernavn",
     "number": "number sisuserid studentid studentnumber orgdefinedid idnumber idnummer matrikelnummer"
     " numérodidentification númerodeid númerodeidentificación numerodimatricola matricola",
-    "email": "email emailaddress emailadresse mailadresse correoelectrónico direccióndecorreo adressedecourriel"
-    " adresseemail indirizzoemail emailadres endereçodeemail epostadress epostadresse",
+    "email": "email emailaddress emailadresse mailadresse correoelectrónico direccióndecorreo"
+    " adressedecourriel adresseemail indirizzoemail emailadres endereçodeemail epostadress epostadresse",
     "name": "name fullname displayname vollständigername vollername nombrecompleto nomcomplet nomecompleto"
     " volledigenaam fullständigtnamn fulltnavn",
     "first": "firstname givenname vorname nombre prénom nome voornaam förnamn fornavn",
-    "last": "lastname surname familyname nachname apellidos apellido nom cognome achternaam efternamn etternavn",
+    "last": "lastname surname familyname nachname apellidos apellido nom cognome achternaam efternamn"
+    " etternavn",
 }
 FIELDS = {title: field for field, titles in TITLES.items() for title in titles.split()}
 PARTICIPANT = re.compile(r"\D*?(\d+)")  # Moodle's "Participant 123", in any language

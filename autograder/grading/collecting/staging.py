@@ -10,8 +10,9 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 
 from autograder.grading.candidates import NOTEBOOK
-from autograder.grading.collecting.archive import Archive, Caps, Member, Unreadable, opened
+from autograder.grading.collecting.archive import Archive, Caps, Member, is_system_file, opened
 from autograder.grading.collecting.entries import Entry
+from autograder.grading.collecting.readers import Unreadable
 from autograder.grading.moments import TIME_NOTE
 from autograder.grading.submission import is_clutter
 
@@ -19,7 +20,7 @@ DEPTH = 3  # archives within archives
 UNPACKED = Caps(members=1000, total=500 * 1024**2)  # of one archive that a student handed in
 ATTEMPT = Caps(members=2000, total=500 * 1024**2)  # of all files of an attempt, those unpacked included
 PART_BYTES, PARTS = 200, 10  # of a path as it is placed; file systems take 255 bytes a part
-SYSTEM_FILES = {"desktop.ini"}
+MADE_BY_SYSTEM = "made by a system, not by hand"
 NOT_UNPACKED = (".rar", ".7z")
 OTHER_ZIPS = (".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".npz", ".jar", ".whl", ".epub", ".pages")
 TAR = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tbz2", ".txz")
@@ -170,7 +171,7 @@ def _clutter(name: str) -> str:
     last = PurePosixPath(name).name
     if last == TIME_NOTE:
         return "the time is the LMS's to tell"
-    return "made by a system, not by hand" if is_clutter(name) or last in SYSTEM_FILES else ""
+    return MADE_BY_SYSTEM if is_clutter(name) or is_system_file(name) else ""
 
 
 def _is_archive(name: str, path: Path) -> bool:
