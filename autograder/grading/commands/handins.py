@@ -51,13 +51,13 @@ def collect(course: Course, options: argparse.Namespace) -> int:
     console().print(listing.table(lesson, came))
     for line in listing.lines(course, lesson, came):
         print(line)
-    if options.timezone is None and options.lms in LOCAL_TIMES and _has_times(came):
+    has_times = any(placement.attempt.handed_in for placement in came.placements)
+    if has_times and options.timezone is None and options.lms in LOCAL_TIMES:
         print("The LMS's times were read as UTC: give --timezone, such as Europe/Berlin, if it shows others.")
+    if options.lms == "moodle" and options.roster is None:
+        print("Moodle numbers students anew in each assignment, and its archive tells no times:")
+        print("give its grading worksheet as --roster, which tells who is who and when.")
     return 0
-
-
-def _has_times(came) -> bool:
-    return any(placement.attempt.handed_in for placement in came.placements)
 
 
 def receipt(course: Course, options: argparse.Namespace) -> int:
