@@ -1,12 +1,12 @@
 """An LMS's archive becomes build/submitted: the right people, the newest attempt, the time, and nothing lost."""
 
-import csv
+import contextlib
 import io
 import json
-import os
 import re
+import shutil
 import struct
-import zipfile
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from lms_archives import Files, link_in_zip, notebook, tarred, unpacked, zipped
 from small_class import Class
 
 from autograder.grading.cli import main
-from autograder.grading.collecting import archive, placing, readers, staging
+from autograder.grading.collecting import archive, staging
 from autograder.grading.collecting.dates import read_dates
 from autograder.grading.course import Course, Lesson
 from autograder.grading.people import people
@@ -405,3 +405,383 @@ def test_no_student_dates_the_own_hand_in(desk: Desk, lesson: Lesson):
     assert desk.times() == {}
     assert "1: timestamp.txt: the time is the LMS's to tell" in out
     assert "2: w.zip: timestamp.txt: the time is the LMS's to tell" in out
+
+
+# ── one archive after the other ──
+
+
+def attempt(number: int, data: bytes, name: str = "tides.ipynb") -> Files:
+    return {f"lovelaceada_101_{number}_{name}": data}
+
+
+def test_a_newer_attempt_replaces_what_counts_and_the_older_one_is_kept(desk: Desk, lesson: Lesson):
+    first, second = notebook(lesson, "first"), notebook(lesson, "second")
+    older = desk.put(attempt(1, first), "older.zip")
+    newer = desk.put(attempt(2, second, "tides-1.ipynb"), "newer.zip")
+    desk.collect("canvas", older)
+    assert "1 newer; " in desk.collect("canvas", newer)
+    assert desk.tree() == {"101": {"tides-1.ipynb"}} and desk.placed("101", "tides-1.ipynb") == second
+    kept = desk.course.build / "received" / "101" / "tides" / "tides.ipynb"
+    assert kept.read_bytes() == first
+    before, out = desk.state(), desk.collect("canvas", older)
+    assert "101: a newer one came with newer.zip and still counts" in out and desk.state() == before
+    shown = desk.receipt("101")
+    assert re.findall(r"from (\w+\.zip)", shown) == ["older.zip", "newer.zip"]
+
+
+def test_without_numbers_or_times_the_archive_that_is_collected_later_counts(desk: Desk, lesson: Lesson):
+    paths = [
+        desk.put({"Ada_1_assignsubmission_file_/tides.ipynb": notebook(lesson, text)}, f"{text}.zip")
+        for text in ("first", "second")
+    ]
+    for path in paths:
+        desk.collect("moodle", path)
+    assert desk.placed("1", "tides.ipynb") == notebook(lesson, "second")
+    desk.collect("moodle", paths[0])
+    assert desk.placed("1", "tides.ipynb") == notebook(lesson, "second"), "it was collected before"
+
+
+def test_what_cannot_be_read_replaces_nothing(desk: Desk, lesson: Lesson):
+    desk.collect("canvas", desk.put(attempt(1, notebook(lesson)), "good.zip"))
+    before = desk.state()
+    for name, data in (("essay.pdf", b"%PDF"), ("tides.ipynb", b'{"cells": [')):
+        out = desk.collect("canvas", desk.put(attempt(2, data, name), "bad.zip"))
+        assert f"101: nothing in the newer one ({name}) can be read, so the one from good.zip" in out
+        assert desk.state() == before
+
+
+def test_the_files_of_the_lesson_are_no_work(desk: Desk, lesson: Lesson):
+    desk.collect("canvas", desk.put(attempt(1, notebook(lesson)), "good.zip"))
+    checks = (lesson.release_folder / "public_checks.py").read_bytes()
+    assert "1 unreadable; " in desk.collect("canvas", desk.put(attempt(2, checks, "public_checks.py")))
+
+
+def test_what_was_put_there_by_hand_is_kept(desk: Desk, lesson: Lesson):
+    folder = desk.course.build / "submitted" / "101" / "tides"
+    unpacked({"by hand.ipynb": b"{}", "data.csv": b"1"}, folder)
+    (folder / "link").symlink_to(desk.folder)
+    out = desk.collect("canvas", desk.put(attempt(1, notebook(lesson))))
+    assert "101: it takes the place of what lay in build/submitted/101/tides, kept in build/received" in out
+    assert desk.tree() == {"101": {"tides.ipynb"}}
+    assert {"by hand.ipynb", "data.csv", "tides.ipynb", "receipts.json"} == desk.tree("received")["101"]
+
+
+def test_a_folder_that_was_removed_comes_back(desk: Desk, lesson: Lesson):
+    path = desk.put(attempt(1, notebook(lesson)))
+    desk.collect("canvas", path)
+    (desk.course.build / "submitted" / "101" / "tides" / "tides.ipynb").unlink()
+    (desk.course.build / "submitted" / "101" / "tides").rmdir()
+    desk.collect("canvas", path)
+    assert desk.placed("101", "tides.ipynb") == notebook(lesson)
+
+
+def test_collect_grade_collect_grade(desk: Desk, lesson: Lesson):
+    """What grading made of the files is nothing new to a collect, and a newer attempt is graded anew."""
+    Class(desk.course).write_suites()
+    wrong = notebook(lesson).replace(json.dumps(RIGHT).encode()[1:-1], b"def level(hours):\\n    return 0 * hours")
+    old = {
+        "Ada Lovelace_1_assignsubmission_file_/tides (1).ipynb": wrong,
+        "Bo_2_assignsubmission_file_/w.zip": zipped({"w/my tides.ipynb": notebook(lesson), "w/data.csv": b"1"}),
+        "Cy_3_assignsubmission_onlinetext/onlinetext.html": b"<p>no file</p>",
+    }
+    new = old | {"Ada Lovelace_1_assignsubmission_file_/tides (1).ipynb": notebook(lesson)}
+    tides = Class(desk.course)
+    desk.collect("moodle", desk.put(old))
+    assert main(["grade", "tides", "--jobs", "1", "--quiet"]) == 0
+    assert tides.scores() == {"1": 0, "2": 2, "3": 0}
+    assert desk.tree() == {
+        "1": {"tides.ipynb"},
+        "2": {"tides.ipynb", "data.csv"},
+        "3": {"tides.ipynb", "onlinetext.html"},
+    }
+    before = desk.state()
+    assert "3 unchanged; " in desk.collect("moodle", desk.put(old))
+    assert desk.state() == before
+    assert "1 newer, 2 unchanged; " in desk.collect("moodle", desk.put(new))
+    assert main(["grade", "tides", "--jobs", "1", "--quiet"]) == 0
+    assert tides.scores() == {"1": 2, "2": 2, "3": 0}
+    assert "tides (1).ipynb: " in (shown := desk.receipt("1")) and shown.count("which is what counts") == 1
+
+
+class Killed(BaseException):
+    pass
+
+
+def test_a_collect_killed_anywhere_is_made_up_for(desk: Desk, lesson: Lesson, monkeypatch):
+    """Killed at every single step that changes the disk, then run again: as if undisturbed."""
+    paths = [
+        desk.put({f"s_{student}_{number}_tides.ipynb": notebook(lesson, str(number)) for student in (1, 2)}, name)
+        for number, name in ((8, "older.zip"), (9, "newer.zip"))
+    ]
+    for step in range(60):
+        shutil.rmtree(desk.course.build / "submitted", ignore_errors=True)
+        shutil.rmtree(desk.course.build / "received", ignore_errors=True)
+        desk.collect("canvas", paths[0])
+        with monkeypatch.context() as patch:
+            left = _kill_after(step, patch)
+            with contextlib.suppress(Killed):
+                desk.run("canvas", paths[1])
+        assert all(path.read_bytes() for path in (desk.course.build / "received").glob("*/tides/*.ipynb"))
+        desk.collect("canvas", paths[1])
+        assert desk.tree() == {"1": {"tides.ipynb"}, "2": {"tides.ipynb"}}, step
+        assert desk.placed("1", "tides.ipynb") == desk.placed("2", "tides.ipynb") == notebook(lesson, "9")
+        names = {"tides.ipynb", "tides-2.ipynb", "receipts.json"}
+        assert desk.tree("received") == {"1": names, "2": names}, step
+        assert not list(desk.course.build.glob(".collecting-*"))
+        if left() >= 0:
+            break
+    assert 10 < step < 59
+
+
+def _kill_after(steps: int, patch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """From the given step on every change below build/submitted and build/received raises, as it does in a
+    process that was killed."""
+    left = [steps]
+
+    def dying(function):
+        def wrapper(self, *args, **kwargs):
+            if "collecting-" not in str(self) or function.__name__ == "rename":
+                left[0] -= 1
+                if left[0] < 0:
+                    raise Killed
+            return function(self, *args, **kwargs)
+
+        return wrapper
+
+    for name in ("replace", "rename", "unlink", "write_bytes"):
+        patch.setattr(Path, name, dying(getattr(Path, name)))
+    return lambda: left[0]
+
+
+# ── what is refused ──
+
+HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "a path that climbs": (
+        lambda data: zipped({"s_2_2_a/../../../../s_2_2_evil.ipynb": data}),
+        "leads out of the archive",
+    ),
+    "an absolute path": (lambda data: zipped({"/tmp/s_2_2_evil.ipynb": data}), "leads out of the archive"),
+    "a drive": (lambda data: zipped({"C:\\temp\\s_2_2_evil.ipynb": data}), "leads out of the archive"),
+    "backslashes": (lambda data: zipped({"..\\..\\s_2_2_evil.ipynb": data}), "leads out of the archive"),
+    "a link": (lambda data: link_in_zip("s_2_2_evil.ipynb", "/etc/passwd"), "is a link"),
+    "a link in a tar": (lambda data: _tar_of(tarfile.SYMTYPE, "/etc/passwd"), "is a link"),
+    "a hard link in a tar": (lambda data: _tar_of(tarfile.LNKTYPE, "/etc/passwd"), "is a link"),
+    "a device in a tar": (lambda data: _tar_of(tarfile.CHRTYPE), "is no ordinary file"),
+    "a pipe in a tar": (lambda data: _tar_of(tarfile.FIFOTYPE), "is no ordinary file"),
+    "a climbing tar": (lambda data: tarred({"../../s_2_2_evil.ipynb": data}), "leads out of the archive"),
+    "an encrypted file": (lambda data: _encrypted(zipped({"s_2_2_evil.ipynb": data})), "is encrypted"),
+    "a damaged file": (lambda data: _damaged(zipped({"s_2_2_evil.ipynb": data})), "cannot be read"),
+}
+
+
+def _tar_of(kind: bytes, target: str = "") -> bytes:
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as tar:
+        info = tarfile.TarInfo("s_2_2_evil.ipynb")
+        info.type, info.linkname = kind, target
+        tar.addfile(info)
+    return data.getvalue()
+
+
+def _encrypted(data: bytes) -> bytes:
+    """The same zip, its only member marked so in both of its headers."""
+    marked, central = bytearray(data), data.index(b"PK\1\2")
+    marked[6] |= 1
+    marked[central + 8] |= 1
+    return bytes(marked)
+
+
+def _damaged(data: bytes) -> bytes:
+    return data[:60] + bytes(20) + data[80:]
+
+
+def evil_files(desk: Desk) -> list[Path]:
+    return [path for path in desk.folder.parent.rglob("*evil*")] + [
+        path for path in desk.course.build.rglob("*") if path.is_symlink() or path.is_fifo()
+    ]
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+@pytest.mark.parametrize("depth", ["in the class's archive", "in a student's archive"])
+def test_hostile_members_are_refused_and_stop_nobody_else(
+    desk: Desk, lesson: Lesson, what: str, depth: str
+):
+    made, reason = HOSTILE[what]
+    data, is_tar = made(notebook(lesson, "evil")), "tar" in what
+    if depth == "in the class's archive":
+        code, out, _ = desk.run("canvas", desk.put(data, "s.tar" if is_tar else "s.zip"))
+        assert f" {reason}" in out if code == 0 else not (desk.course.build / "submitted").exists()
+    else:
+        files = {"s_1_1_tides.ipynb": notebook(lesson), f"s_2_2_w.{'tar' if is_tar else 'zip'}": data}
+        out = desk.collect("canvas", desk.put(files))
+        assert f": it {reason}" in out
+        assert desk.placed("1", "tides.ipynb") == notebook(lesson) and desk.tree().get("2", set()) == set()
+    assert evil_files(desk) == []
+
+
+def _nested(data: bytes, depth: int) -> bytes:
+    for _ in range(depth):
+        data = zipped({"w.zip": data})
+    return data
+
+
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "by size": lambda: zipped({f"{number}.bin": bytes(30_000) for number in range(5)}),
+    "by size in one member": lambda: zipped({"a.bin": bytes(120_000)}),
+    "by count": lambda: zipped({f"{number}": b"" for number in range(60)}),
+    "by count in parts": lambda: zipped(
+        {f"{part}.zip": zipped({f"{number}": b"" for number in range(30)}) for part in range(4)}
+    ),
+    "by depth": lambda: _nested(zipped({"tides.ipynb": b"{}"}), 3),
+    "a tar by size": lambda: tarred({"a.bin": bytes(120_000)}),
+    "a tar by count": lambda: tarred({f"{number}": b"" for number in range(60)}),
+    "a size that is not true": lambda: _understated(zipped({"a.bin": bytes(120_000)})),
+}
+
+
+def _understated(data: bytes) -> bytes:
+    told, central = bytearray(data), data.index(b"PK\1\2")
+    told[22:26] = told[central + 24 : central + 28] = struct.pack("<I", 10)
+    return bytes(told)
+
+
+@pytest.mark.parametrize("what", BOMBS)
+def test_bombs_are_refused_and_stop_nobody_else(desk: Desk, lesson: Lesson, monkeypatch, what: str):
+    monkeypatch.setattr(staging, "UNPACKED", archive.Caps(members=50, total=100_000))
+    monkeypatch.setattr(staging, "ATTEMPT", archive.Caps(members=80, total=100_000))
+    name = "w.tar.gz" if "tar" in what else "w.zip"
+    files = {"s_1_1_tides.ipynb": notebook(lesson), f"s_2_2_{name}": BOMBS[what]()}
+    out = desk.collect("canvas", desk.put(files))
+    assert re.search(f"2: .*{name}.*: it ", out)
+    assert desk.tree()["1"] == {"tides.ipynb"} and desk.tree().get("2", set()) <= {name}
+
+
+def test_a_bomb_takes_no_room_from_the_files_beside_it(desk: Desk, lesson: Lesson, monkeypatch):
+    monkeypatch.setattr(staging, "UNPACKED", archive.Caps(members=50, total=200_000))
+    monkeypatch.setattr(staging, "ATTEMPT", archive.Caps(members=80, total=100_000))
+    files = {"s_2_1_a.zip": BOMBS["by size"](), "s_2_2_tides.ipynb": notebook(lesson)}
+    assert "2: a.zip: it unpacks to too much, so nothing of it was taken" in desk.collect("canvas", desk.put(files))
+    assert desk.tree() == {"2": {"tides.ipynb"}}
+
+
+@pytest.mark.parametrize("caps", [archive.Caps(members=2), archive.Caps(total=5000)])
+def test_the_archive_of_a_class_has_limits_too(desk: Desk, lesson: Lesson, monkeypatch, caps):
+    monkeypatch.setattr(archive, "CLASS", caps)
+    before = desk.state()
+    code, _, err = desk.run("canvas", desk.put(archives.canvas(lesson)))
+    assert code == 2 and re.search("submissions.zip (holds more than 2 files|unpacks to more than)", err)
+    assert desk.state() == before
+
+
+def test_a_file_beyond_the_limit_is_skipped(desk: Desk, lesson: Lesson, monkeypatch):
+    monkeypatch.setattr(archive, "FILE_BYTES", 5000)
+    files = {"s_1_1_tides.ipynb": notebook(lesson), "s_1_2_model.bin": bytes(6000)}
+    assert "1: model.bin: it is too large" in desk.collect("canvas", desk.put(files))
+    assert desk.tree() == {"1": {"tides.ipynb"}}
+
+
+# ── names ──
+
+
+def test_names_without_a_flag_are_read_as_utf8_where_they_are(desk: Desk, lesson: Lesson):
+    """As macOS writes them."""
+    data = bytearray(zipped({"Zoë Müller_203_assignsubmission_file_/Übung.ipynb": notebook(lesson)}))
+    data[7] &= ~8
+    data[data.index(b"PK\1\2") + 9] &= ~8
+    desk.collect("moodle", desk.put(bytes(data)))
+    assert desk.tree() == {"203": {"Übung.ipynb"}} and people(desk.course, lesson).students["203"].name == "Zoë Müller"
+
+
+def test_long_deep_and_clashing_names_find_a_place(desk: Desk, lesson: Lesson):
+    inner = {
+        "a": b"1",
+        "a/b.csv": b"2",
+        "d/" * 40 + "deep.csv": b"3",
+        "x" * 240 + ".csv": b"4",
+        "zip is no zip.zip": b"5",
+    }
+    desk.collect("canvas", desk.put({"s_1_1_w.zip": zipped(inner)}))
+    assert desk.tree()["1"] == {"a", "a-b.csv", "deep.csv", f"{'x' * 196}.csv", "zip is no zip.zip"}
+
+
+def test_a_zip_by_another_name_is_unpacked_and_an_office_file_is_not(desk: Desk, lesson: Lesson):
+    data = zipped({"tides.ipynb": notebook(lesson)})
+    desk.collect("canvas", desk.put({"s_1_1_tides.ipynb": data, "s_2_2_essay.docx": data, "s_3_3_w.rar": b"Rar!"}))
+    assert desk.tree() == {"1": {"tides.ipynb"}, "2": {"essay.docx"}, "3": {"w.rar"}}
+    assert desk.placed("1", "tides.ipynb") == notebook(lesson)
+
+
+# ── what a teacher can put right ──
+
+NOTEBOOK = {"s_1_1_tides.ipynb": b"{}"}
+MISTAKES: dict[str, tuple[str, Files | bytes, str, tuple[str, ...], str]] = {
+    "another LMS": (
+        "moodle", NOTEBOOK, "", (), r"looks like an archive of canvas: use `autograder collect canvas"
+    ),
+    "folders of an LMS": (
+        "folder",
+        {"Ada_1_assignsubmission_file_/a.ipynb": b"{}"},
+        "",
+        (),
+        "looks like an archive of moodle",
+    ),
+    "no known layout": ("canvas", {"notes.txt": b"x"}, "", (), r"holds no hand-in of tides .*\(notes.txt\)"),
+    "an empty archive": ("canvas", {}, "", (), r"holds no hand-in of tides .*\(nothing\)"),
+    "no archive": ("canvas", b"hello", "", (), "is neither a zip nor a tar archive"),
+    "half an archive": ("canvas", zipped(NOTEBOOK)[:-30], "", (), "is neither a zip nor a tar archive"),
+    "half a tar": ("canvas", tarred({"s_1_1_a": bytes(9000)})[:-20], "", (), "cannot be read"),
+    "no time zone": ("canvas", NOTEBOOK, "", ("--timezone", "Mars"), "'Mars' is no time zone"),
+    "an empty roster": ("canvas", NOTEBOOK, "\n", (), "roster.csv is empty"),
+    "no roster": ("canvas", NOTEBOOK, "color,size\nred,3\n", (), r"no column that tells who is who \(color, size\)"),
+    "a roster with a duplicate": (
+        "canvas",
+        NOTEBOOK,
+        "student,lms_id\nada,1\nbo,2\nada,3\n",
+        (),
+        "lines 2 and 4: 'ada' stands for two students",
+    ),
+    "a roster with one user twice": (
+        "canvas",
+        NOTEBOOK,
+        "student,lms_id\nada,1\nbo,1\n",
+        (),
+        "lines 2 and 3: '1' stands for two students",
+    ),
+    "a roster of other people": ("canvas", NOTEBOOK, "student,lms_id\nada,7\n", (), "nobody in submissions.zip can be told"),
+    "an id that is none": ("canvas", NOTEBOOK, "student,lms_id\n../x,1\n", (), "'../x' cannot be a student's id"),
+    "an id with a plus": ("canvas", NOTEBOOK, "student,lms_id\na+b,1\n", (), "cannot be a student's id"),
+}
+
+
+@pytest.mark.parametrize("what", MISTAKES)
+def test_what_cannot_be_collected_is_one_line_and_changes_nothing(desk: Desk, what: str):
+    lms, content, roster, options, line = MISTAKES[what]
+    before = desk.state()
+    code, out, err = desk.run(lms, desk.put(content), roster, *options)
+    assert code == 2 and out == ""
+    assert re.fullmatch(rf"autograder: .*{line}.*\n", err)
+    assert desk.state() == before
+
+
+def test_an_archive_or_a_lesson_that_is_not_there(desk: Desk, lesson: Lesson, capsys):
+    before = desk.state()
+    assert desk.run("canvas", desk.folder / "none.zip")[2].endswith("none.zip is not there: download it from the LMS again.\n")
+    path = desk.put(archives.canvas(lesson))
+    assert main(["collect", "canvas", str(path), "--assignment", "tide"]) == 2
+    assert "did you mean `tides`?" in capsys.readouterr().err
+    assert desk.state() == before
+
+
+def test_nobody_becomes_two_students(desk: Desk, lesson: Lesson):
+    path = desk.put(archives.canvas(lesson))
+    desk.collect("canvas", path)
+    before = desk.state()
+    code, _, err = desk.run("canvas", path, archives.CANVAS_ROSTER)
+    assert code == 2 and "101 was collected as '101' before and would be 'ada' now" in err
+    assert desk.state() == before
+
+
+def test_no_receipt_is_one_line(desk: Desk, capsys):
+    for student in ("nobody", "../nobody"):
+        assert main(["receipt", student, "tides"]) == 2
+        assert capsys.readouterr().err.startswith(f"autograder: nothing was received from {student!r} for tides: ")

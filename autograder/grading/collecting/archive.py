@@ -19,8 +19,6 @@ from autograder.grading.collecting.readers import Reader, Unreadable, reader_of
 from autograder.grading.errors import CourseError
 
 FILE_BYTES = 200 * 1024**2  # of one member; a larger one is never read
-MEMBERS = 100_000  # of an archive of a whole class
-TOTAL_BYTES = 20 * 1024**3  # of all its members that may be read
 SYSTEM_FILES = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
 BROKEN = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, struct.error)
 BROKEN += (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, MemoryError)
@@ -43,10 +41,13 @@ class Member:
 
 
 class Caps(NamedTuple):
-    """What an archive may hold at most."""
+    """What an archive may hold at most: files, and bytes of those that may be read."""
 
-    members: int = MEMBERS
-    total: int = TOTAL_BYTES
+    members: int = 100_000
+    total: int = 20 * 1024**3
+
+
+CLASS = Caps()  # of a whole class
 
 
 class Archive:
@@ -104,7 +105,7 @@ def is_system_file(name: str) -> bool:
 
 
 @contextlib.contextmanager
-def opened(path: Path, caps: Caps = Caps()) -> Iterator[Archive]:
+def opened(path: Path, caps: Caps) -> Iterator[Archive]:
     """Open an archive, or a folder as one. Unreadable if it is none, is damaged, or holds too much."""
     with contextlib.ExitStack() as stack:
         try:
@@ -119,7 +120,7 @@ def class_archive(path: Path) -> Iterator[Archive]:
     """The archive of a class. CourseError if it cannot be read."""
     with contextlib.ExitStack() as stack:
         try:
-            archive = stack.enter_context(opened(path))
+            archive = stack.enter_context(opened(path, CLASS))
         except Unreadable as error:
             raise CourseError(f"{path} {error}: download it from the LMS again.") from error
         yield archive

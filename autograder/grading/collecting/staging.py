@@ -143,8 +143,12 @@ class _Stage:
 
     def _unpack(self, name: str, path: Path, base: str, inner: Path, depth: int) -> None:
         with opened(path, UNPACKED) as archive:
-            members = [member for member in archive.members if not self._is_clutter(member.name, f"{name}: ")]
-            wrapped = _wrapping([member.name for member in members])
+            members = [
+                member
+                for member in archive.members
+                if member.problem or not self._is_clutter(member.name, f"{name}: ")
+            ]
+            wrapped = _wrapping([member.name for member in members if not member.problem])
             for member in members:
                 copy = self._copied(archive, member, f"{name}: {member.name}", inner)
                 if copy is not None:
@@ -203,11 +207,12 @@ def _short(part: str) -> str:
 
 def _unused(name: str, taken: dict[str, Path]) -> str:
     """The name, or the nearest one that neither a file nor a folder of another one has."""
-    folders = {above for other in taken for above in _above(other)}
+    if _above(name) & taken.keys():
+        name = name.replace("/", "-")
+    used = taken.keys() | {above for other in taken for above in _above(other)}
     stem, suffix = os.path.splitext(name)
     names = (name if number == 1 else f"{stem}-{number}{suffix}" for number in count(1))
-    used = taken.keys() | folders
-    return next(free for free in names if free not in used and not taken.keys() & _above(free))
+    return next(free for free in names if free not in used)
 
 
 def _above(name: str) -> set[str]:
