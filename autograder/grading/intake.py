@@ -148,8 +148,7 @@ class _Intake:
         """Whatever an earlier run wrote last is gone until this one has come to its end; so are its
         remnants."""
         (self._received.folder / PROBLEMS).unlink(missing_ok=True)
-        for remnant in self._received.folder.glob(".*.part"):
-            remnant.unlink()
+        self._received.remove_remnants()
 
     def _look_at_specials(self) -> set[str]:
         """The links and pipes, which are never opened; files that nobody may read are made readable."""

@@ -72,6 +72,11 @@ class Received:
     def save(self) -> None:
         write_whole(self.folder / RECEIPTS, msgspec.json.format(msgspec.json.encode(self.ledger), indent=1))
 
+    def remove_remnants(self) -> None:
+        """Files that a killed run was about to write."""
+        for remnant in self.folder.glob(".*.part"):
+            remnant.unlink()
+
     def chosen(self) -> Receipt | None:
         return next(
             (receipt for receipt in self.ledger.received if receipt.kept_as == self.ledger.chosen), None

@@ -147,11 +147,11 @@ def blackboard(lesson: Lesson) -> Files:
     }
 
 
-BLACKBOARD_ROSTER = '''"Last Name"\t"First Name"\t"Username"\t"Student ID"\t"Tides [Total Pts: 3] |7"
+BLACKBOARD_ROSTER = """"Last Name"\t"First Name"\t"Username"\t"Student ID"\t"Tides [Total Pts: 3] |7"
 "Lovelace"\t"Ada"\t"ada_l"\t"B1"\t""
 "Bo"\t"Bo"\t"bo"\t"B2"\t""
 "Dee"\t"Cy"\t"c_d"\t"B3"\t""
-'''
+"""
 
 
 def brightspace(lesson: Lesson) -> Files:

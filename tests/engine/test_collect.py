@@ -1,4 +1,4 @@
-"""An LMS's archive becomes build/submitted: the right people, the newest attempt, the time, and nothing lost."""
+"""An LMS's archive becomes build/submitted: the right people, the newest attempt, the time, nothing lost."""
 
 import contextlib
 import io
@@ -16,6 +16,7 @@ from hand_in import RIGHT
 from lms_archives import Files, link_in_zip, notebook, tarred, unpacked, zipped
 from small_class import Class
 
+from autograder.grading import gradebook, intake
 from autograder.grading.cli import main
 from autograder.grading.collecting import archive, staging
 from autograder.grading.collecting.dates import read_dates
@@ -100,7 +101,11 @@ LAYOUTS = {
             "anon_Ab3dE": {"tides.ipynb"},
         },
         {},
-        ["readme.txt: by its name no hand-in", "__MACOSX/._lovelaceada", "104: work.zip: __MACOSX/work/._tides"],
+        [
+            "readme.txt: by its name no hand-in",
+            "__MACOSX/._lovelaceada",
+            "104: work.zip: __MACOSX/work/._tides",
+        ],
     ),
     "canvas, roster": (
         ("canvas", archives.canvas, archives.CANVAS_ROSTER),
@@ -293,8 +298,14 @@ def test_moodles_numbers_stand_for_one_assignment_only(desk: Desk, lesson: Lesso
 
 
 ROSTERS = {
-    "the teacher's list": ("moodle", "student,lms_id,name,email\nada,201,Ada L,a@x.org\nzoe,203,Zoë,z@x.org\n"),
-    "semicolons and Windows' letters": ("moodle", "student;lms_id;name\nada;201;Ada\nzoe;203;Zoë\n".encode("cp1252")),
+    "the teacher's list": (
+        "moodle",
+        "student,lms_id,name,email\nada,201,Ada L,a@x.org\nzoe,203,Zoë,z@x.org\n",
+    ),
+    "semicolons and Windows' letters": (
+        "moodle",
+        "student;lms_id;name\nada;201;Ada\nzoe;203;Zoë\n".encode("cp1252"),
+    ),
     "participants, by unambiguous name": (
         "moodle",
         "Vorname,Nachname,E-Mail-Adresse\nAda,Lovelace,ada\nADA,Lovelace,ada2\nZoë,Müller,zoe\n",
@@ -302,7 +313,9 @@ ROSTERS = {
     "Blackboard's own, in UTF-16": ("blackboard", archives.BLACKBOARD_ROSTER.encode("utf-16")),
     "Brightspace, a user's number": ("brightspace", "student,lms_id\nada,301\nother,302\n"),
     "a login before the name": ("brightspace", "Username,First Name,Last Name\n#BOB3,Bob,\n"),
-    "folders by name": ("folder", "student,lms_id,name\ncy,,\"Dee, Cy\"\n"),
+    "a number that can be no id": ("canvas", "Student,ID,SIS User ID\nZuse,104,12/34\nAnn,103,S3\n"),
+    "participants with numbers of their own": ("moodle", "ID number,Full name\n77,Zoë Müller\n"),
+    "folders by name": ("folder", 'student,lms_id,name\ncy,,"Dee, Cy"\n'),
 }
 KNOWN = {
     "the teacher's list": {"ada", "zoe"},
@@ -311,6 +324,8 @@ KNOWN = {
     "Blackboard's own, in UTF-16": {"ada_l", "bo", "c_d"},
     "Brightspace, a user's number": {"ada", "other"},
     "a login before the name": {"BOB3"},
+    "a number that can be no id": {"104", "S3"},
+    "participants with numbers of their own": {"77"},
     "folders by name": {"cy"},
 }
 
@@ -331,9 +346,7 @@ def test_two_users_of_one_name_are_not_one_student(desk: Desk, lesson: Lesson):
 
 
 def test_blackboard_without_records_tells_titles_from_logins(desk: Desk, lesson: Lesson):
-    files = {
-        name: data for name, data in archives.blackboard(lesson).items() if not name.endswith("-00.txt")
-    }
+    files = {name: data for name, data in archives.blackboard(lesson).items() if not name.endswith("-00.txt")}
     desk.collect("blackboard", desk.put(files))
     assert desk.tree().keys() == {"ada_l", "bo", "c_d"}
 
@@ -384,6 +397,15 @@ def test_late_without_a_time_is_told_until_somebody_writes_it(desk: Desk, lesson
     assert not note.exists() and "timestamp.txt" in desk.tree("received")["102"], "it was another attempt's"
 
 
+def test_grading_reminds_of_who_was_late(desk: Desk, lesson: Lesson):
+    desk.collect("canvas", desk.put({"s_LATE_1_1_tides.ipynb": notebook(lesson)}))
+    tides, told = Class(desk.course), []
+    intake.take_in(desk.course, lesson, "1")
+    tides.grade("1")
+    gradebook.record(desk.course, lesson, ["1"], told.append)
+    assert told[0].startswith("1: the LMS calls it late and tells no time, so the work counts as in time")
+
+
 def test_a_time_that_is_told_later_is_added(desk: Desk, lesson: Lesson):
     path, roster = desk.put(archives.moodle(lesson)), archives.MOODLE_ROSTER
     desk.collect("moodle", path, re.sub('"S[a-z]+day, [^"]*"', "-", roster))
@@ -396,11 +418,9 @@ def test_a_time_that_is_told_later_is_added(desk: Desk, lesson: Lesson):
 
 
 def test_no_student_dates_the_own_hand_in(desk: Desk, lesson: Lesson):
-    files = {
-        "Ada_1_assignsubmission_file_/tides.ipynb": notebook(lesson),
-        "Ada_1_assignsubmission_file_/timestamp.txt": b"2020-01-01 00:00:00 UTC",
-        "Bo_2_assignsubmission_file_/w.zip": zipped({"tides.ipynb": notebook(lesson), "timestamp.txt": b"2020-01-01"}),
-    }
+    own = {"tides.ipynb": notebook(lesson), "timestamp.txt": b"2020-01-01 00:00:00 UTC"}
+    files = {f"Ada_1_assignsubmission_file_/{name}": data for name, data in own.items()}
+    files["Bo_2_assignsubmission_file_/w.zip"] = zipped(own)
     out = desk.collect("moodle", desk.put(files))
     assert desk.times() == {}
     assert "1: timestamp.txt: the time is the LMS's to tell" in out
@@ -478,10 +498,11 @@ def test_a_folder_that_was_removed_comes_back(desk: Desk, lesson: Lesson):
 def test_collect_grade_collect_grade(desk: Desk, lesson: Lesson):
     """What grading made of the files is nothing new to a collect, and a newer attempt is graded anew."""
     Class(desk.course).write_suites()
-    wrong = notebook(lesson).replace(json.dumps(RIGHT).encode()[1:-1], b"def level(hours):\\n    return 0 * hours")
+    right, wrong = (json.dumps(text).encode()[1:-1] for text in (RIGHT, "def level(hours):\n    return 0"))
+    inner = zipped({"w/my tides.ipynb": notebook(lesson), "w/data.csv": b"1"})
     old = {
-        "Ada Lovelace_1_assignsubmission_file_/tides (1).ipynb": wrong,
-        "Bo_2_assignsubmission_file_/w.zip": zipped({"w/my tides.ipynb": notebook(lesson), "w/data.csv": b"1"}),
+        "Ada Lovelace_1_assignsubmission_file_/tides (1).ipynb": notebook(lesson).replace(right, wrong),
+        "Bo_2_assignsubmission_file_/w.zip": inner,
         "Cy_3_assignsubmission_onlinetext/onlinetext.html": b"<p>no file</p>",
     }
     new = old | {"Ada Lovelace_1_assignsubmission_file_/tides (1).ipynb": notebook(lesson)}
@@ -509,10 +530,10 @@ class Killed(BaseException):
 
 def test_a_collect_killed_anywhere_is_made_up_for(desk: Desk, lesson: Lesson, monkeypatch):
     """Killed at every single step that changes the disk, then run again: as if undisturbed."""
-    paths = [
-        desk.put({f"s_{student}_{number}_tides.ipynb": notebook(lesson, str(number)) for student in (1, 2)}, name)
-        for number, name in ((8, "older.zip"), (9, "newer.zip"))
-    ]
+    paths = []
+    for number, name in ((8, "older.zip"), (9, "newer.zip")):
+        data = notebook(lesson, str(number))
+        paths.append(desk.put({f"s_{student}_{number}_tides.ipynb": data for student in (1, 2)}, name))
     for step in range(60):
         shutil.rmtree(desk.course.build / "submitted", ignore_errors=True)
         shutil.rmtree(desk.course.build / "received", ignore_errors=True)
@@ -595,6 +616,19 @@ def _damaged(data: bytes) -> bytes:
     return data[:60] + bytes(20) + data[80:]
 
 
+def test_a_hostile_file_of_one_student_is_listed_and_the_class_goes_on(desk: Desk, lesson: Lesson):
+    files = {
+        "s_1_1_tides.ipynb": notebook(lesson),
+        "s_2_2_x/../../../../s_2_3_evil.ipynb": notebook(lesson),
+        "s_3_4_../../evil.ipynb": notebook(lesson),
+        "s_3_5_tides.ipynb": notebook(lesson),
+    }
+    out = desk.collect("canvas", desk.put(files))
+    assert "2: evil.ipynb: it leads out of the archive" in out
+    assert "2: no file could be taken, so nothing was collected" in out
+    assert desk.tree() == {"1": {"tides.ipynb"}, "3": {"tides.ipynb"}} and evil_files(desk) == []
+
+
 def evil_files(desk: Desk) -> list[Path]:
     return [path for path in desk.folder.parent.rglob("*evil*")] + [
         path for path in desk.course.build.rglob("*") if path.is_symlink() or path.is_fifo()
@@ -603,14 +637,13 @@ def evil_files(desk: Desk) -> list[Path]:
 
 @pytest.mark.parametrize("what", HOSTILE)
 @pytest.mark.parametrize("depth", ["in the class's archive", "in a student's archive"])
-def test_hostile_members_are_refused_and_stop_nobody_else(
-    desk: Desk, lesson: Lesson, what: str, depth: str
-):
+def test_hostile_members_are_refused_and_stop_nobody_else(desk: Desk, lesson: Lesson, what: str, depth: str):
     made, reason = HOSTILE[what]
     data, is_tar = made(notebook(lesson, "evil")), "tar" in what
     if depth == "in the class's archive":
-        code, out, _ = desk.run("canvas", desk.put(data, "s.tar" if is_tar else "s.zip"))
-        assert f" {reason}" in out if code == 0 else not (desk.course.build / "submitted").exists()
+        before = desk.state()
+        code, out, err = desk.run("canvas", desk.put(data, "s.tar" if is_tar else "s.zip"))
+        assert code == 2 and out == "" and reason in err and desk.state() == before
     else:
         files = {"s_1_1_tides.ipynb": notebook(lesson), f"s_2_2_w.{'tar' if is_tar else 'zip'}": data}
         out = desk.collect("canvas", desk.put(files))
@@ -660,7 +693,8 @@ def test_a_bomb_takes_no_room_from_the_files_beside_it(desk: Desk, lesson: Lesso
     monkeypatch.setattr(staging, "UNPACKED", archive.Caps(members=50, total=200_000))
     monkeypatch.setattr(staging, "ATTEMPT", archive.Caps(members=80, total=100_000))
     files = {"s_2_1_a.zip": BOMBS["by size"](), "s_2_2_tides.ipynb": notebook(lesson)}
-    assert "2: a.zip: it unpacks to too much, so nothing of it was taken" in desk.collect("canvas", desk.put(files))
+    out = desk.collect("canvas", desk.put(files))
+    assert "2: a.zip: it unpacks to too much, so nothing of it was taken" in out
     assert desk.tree() == {"2": {"tides.ipynb"}}
 
 
@@ -689,7 +723,8 @@ def test_names_without_a_flag_are_read_as_utf8_where_they_are(desk: Desk, lesson
     data[7] &= ~8
     data[data.index(b"PK\1\2") + 9] &= ~8
     desk.collect("moodle", desk.put(bytes(data)))
-    assert desk.tree() == {"203": {"Übung.ipynb"}} and people(desk.course, lesson).students["203"].name == "Zoë Müller"
+    assert desk.tree() == {"203": {"Übung.ipynb"}}
+    assert people(desk.course, lesson).students["203"].name == "Zoë Müller"
 
 
 def test_long_deep_and_clashing_names_find_a_place(desk: Desk, lesson: Lesson):
@@ -706,7 +741,8 @@ def test_long_deep_and_clashing_names_find_a_place(desk: Desk, lesson: Lesson):
 
 def test_a_zip_by_another_name_is_unpacked_and_an_office_file_is_not(desk: Desk, lesson: Lesson):
     data = zipped({"tides.ipynb": notebook(lesson)})
-    desk.collect("canvas", desk.put({"s_1_1_tides.ipynb": data, "s_2_2_essay.docx": data, "s_3_3_w.rar": b"Rar!"}))
+    files = {"s_1_1_tides.ipynb": data, "s_2_2_essay.docx": data, "s_3_3_w.rar": b"Rar!"}
+    assert "3: w.rar: such archives are not unpacked" in desk.collect("canvas", desk.put(files))
     assert desk.tree() == {"1": {"tides.ipynb"}, "2": {"essay.docx"}, "3": {"w.rar"}}
     assert desk.placed("1", "tides.ipynb") == notebook(lesson)
 
@@ -716,7 +752,11 @@ def test_a_zip_by_another_name_is_unpacked_and_an_office_file_is_not(desk: Desk,
 NOTEBOOK = {"s_1_1_tides.ipynb": b"{}"}
 MISTAKES: dict[str, tuple[str, Files | bytes, str, tuple[str, ...], str]] = {
     "another LMS": (
-        "moodle", NOTEBOOK, "", (), r"looks like an archive of canvas: use `autograder collect canvas"
+        "moodle",
+        NOTEBOOK,
+        "",
+        (),
+        r"looks like an archive of canvas: use `autograder collect canvas",
     ),
     "folders of an LMS": (
         "folder",
@@ -732,7 +772,13 @@ MISTAKES: dict[str, tuple[str, Files | bytes, str, tuple[str, ...], str]] = {
     "half a tar": ("canvas", tarred({"s_1_1_a": bytes(9000)})[:-20], "", (), "cannot be read"),
     "no time zone": ("canvas", NOTEBOOK, "", ("--timezone", "Mars"), "'Mars' is no time zone"),
     "an empty roster": ("canvas", NOTEBOOK, "\n", (), "roster.csv is empty"),
-    "no roster": ("canvas", NOTEBOOK, "color,size\nred,3\n", (), r"no column that tells who is who \(color, size\)"),
+    "no roster": (
+        "canvas",
+        NOTEBOOK,
+        "color,size\nred,3\n",
+        (),
+        r"no column that tells who is who \(color, ",
+    ),
     "a roster with a duplicate": (
         "canvas",
         NOTEBOOK,
@@ -747,8 +793,14 @@ MISTAKES: dict[str, tuple[str, Files | bytes, str, tuple[str, ...], str]] = {
         (),
         "lines 2 and 3: '1' stands for two students",
     ),
-    "a roster of other people": ("canvas", NOTEBOOK, "student,lms_id\nada,7\n", (), "nobody in submissions.zip can be told"),
-    "an id that is none": ("canvas", NOTEBOOK, "student,lms_id\n../x,1\n", (), "'../x' cannot be a student's id"),
+    "other people's roster": ("canvas", NOTEBOOK, "student,lms_id\nada,7\n", (), "nobody in .* can be told"),
+    "an id that is none": (
+        "canvas",
+        NOTEBOOK,
+        "student,lms_id\n../x,1\n",
+        (),
+        "'../x' cannot be a student's",
+    ),
     "an id with a plus": ("canvas", NOTEBOOK, "student,lms_id\na+b,1\n", (), "cannot be a student's id"),
 }
 
@@ -765,7 +817,8 @@ def test_what_cannot_be_collected_is_one_line_and_changes_nothing(desk: Desk, wh
 
 def test_an_archive_or_a_lesson_that_is_not_there(desk: Desk, lesson: Lesson, capsys):
     before = desk.state()
-    assert desk.run("canvas", desk.folder / "none.zip")[2].endswith("none.zip is not there: download it from the LMS again.\n")
+    _, _, err = desk.run("canvas", desk.folder / "none.zip")
+    assert err.endswith("none.zip is not there: download it from the LMS again.\n")
     path = desk.put(archives.canvas(lesson))
     assert main(["collect", "canvas", str(path), "--assignment", "tide"]) == 2
     assert "did you mean `tides`?" in capsys.readouterr().err
@@ -784,4 +837,4 @@ def test_nobody_becomes_two_students(desk: Desk, lesson: Lesson):
 def test_no_receipt_is_one_line(desk: Desk, capsys):
     for student in ("nobody", "../nobody"):
         assert main(["receipt", student, "tides"]) == 2
-        assert capsys.readouterr().err.startswith(f"autograder: nothing was received from {student!r} for tides: ")
+        assert f"nothing was received from {student!r} for tides: " in capsys.readouterr().err

@@ -11,7 +11,7 @@ from autograder.grading.collecting.dates import read_dates
 from autograder.grading.collecting.entries import Entry, Owner, Site
 from autograder.grading.collecting.identity import Identities
 from autograder.grading.collecting.layouts import LAYOUTS, read_entries
-from autograder.grading.collecting.placing import Placement
+from autograder.grading.collecting.placing import Placement, Standing
 from autograder.grading.collecting.roster import Roster, read_roster, with_parts
 from autograder.grading.collecting.staging import MADE_BY_SYSTEM, order, stage
 from autograder.grading.course import Course, Lesson
@@ -41,9 +41,10 @@ def collect(
     or the time zone is not as it should be, or if nobody in it can be told."""
     _check_zone(zone)
     roster = read_roster(roster_path, lms) if roster_path else None
-    with class_archive(path) as archive, tempfile.TemporaryDirectory(
-        dir=_made(course.build), prefix=".collecting-"
-    ) as staging:
+    with (
+        class_archive(path) as archive,
+        tempfile.TemporaryDirectory(dir=_made(course.build), prefix=".collecting-") as staging,
+    ):
         return _Collecting(course, lesson, lms, archive, roster, zone).run(Path(staging))
 
 
@@ -63,6 +64,7 @@ class _Collecting:
         self._refuse(identities)
         found = self._people(identities)
         self._stage_all(self._attempts(_dated(entries, identities, self._zone), identities), staging)
+        self._refuse_nothing()
         gradebook.await_in_place(self._course, print)
         for placement in self._collection.placements:
             placement.place(staging)
@@ -85,6 +87,15 @@ class _Collecting:
             owner, reason = next(iter(identities.refused.items()))
             raise CourseError(
                 f"nobody in {self._archive.name} can be told, {printable(owner.label)} for one: {reason}."
+            )
+
+    def _refuse_nothing(self) -> None:
+        """An archive of which no file can be read was not made by an LMS as it is."""
+        if all(placement.standing is Standing.NOTHING for placement in self._collection.placements):
+            _, name, reason = self._collection.skipped[-1]
+            raise CourseError(
+                f"no hand-in in {self._archive.name} can be taken ({printable(name)}: {reason}): "
+                "download it from the LMS again, without a password."
             )
 
     def _people(self, identities: Identities) -> People:

@@ -38,9 +38,7 @@ class _Vocabulary:
             (context, width) for context in ("format", "stand-alone") for width in ("abbreviated", "wide")
         ]
         names = [
-            (name, month)
-            for context, width in forms
-            for month, name in locale.months[context][width].items()
+            (name, month) for context, width in forms for month, name in locale.months[context][width].items()
         ]
         self.numbered = [(name, month) for name, month in names if re.search(r"\d", name)]  # as 11月
         named = [(_words(name), month) for name, month in names if not re.search(r"\d", name)]

@@ -7,11 +7,10 @@ from collections.abc import Iterable
 import msgspec
 
 from autograder.grading.collecting.entries import Owner
-from autograder.grading.collecting.roster import Roster, Row, keys
+from autograder.grading.collecting.roster import SOUND, Roster, Row, keys
 from autograder.grading.people import Person
 from autograder.grading.reader import printable
 
-SOUND = re.compile(r"\w[\w.@-]{0,99}")
 SOUND_MEANS = "letters, digits and - _ . @"
 
 

@@ -11,9 +11,7 @@ from autograder.grading.collecting.moodle import MOODLE
 from autograder.grading.errors import CourseError
 from autograder.grading.reader import printable
 
-LAYOUTS = {
-    layout.name: layout for layout in (CANVAS, MOODLE, BLACKBOARD, BRIGHTSPACE, FOLDER, EXCHANGE)
-}
+LAYOUTS = {layout.name: layout for layout in (CANVAS, MOODLE, BLACKBOARD, BRIGHTSPACE, FOLDER, EXCHANGE)}
 
 
 def read_entries(layout: Layout, archive: Archive, site: Site) -> list[Entry]:

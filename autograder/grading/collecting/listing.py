@@ -16,6 +16,7 @@ from autograder.grading.reader import printable
 from autograder.grading.receipts import RECEIPTS, Delivery, Receipt, Received, label
 
 SHOWN = 3  # names in a line
+COUNTING = (Standing.NEW, Standing.NEWER, Standing.DATED, Standing.SAME)  # what is in build/submitted then
 
 
 def table(lesson: Lesson, collection: Collection) -> Table:
@@ -28,7 +29,7 @@ def table(lesson: Lesson, collection: Collection) -> Table:
         attempt = placement.attempt
         when = f"{attempt.handed_in:%Y-%m-%d %H:%M} UTC" if attempt.handed_in else ""
         told = " ".join(part for part in (when, "LATE" if attempt.late else "") if part)
-        names = _some(list(attempt.originals)) or "nothing that can be taken"
+        names = _some(list(attempt.originals))
         listed.add_row(*map(Text, (attempt.student, placement.standing, names, told or "no time told")))
     return listed
 
@@ -57,14 +58,17 @@ def _remarks(course: Course, lesson: Lesson, placement: Placement) -> Iterator[s
     if placement.standing is Standing.OLDER:
         yield f"{attempt.student}: a newer one came with {printable(last.archive)} and still counts"
     if placement.standing is Standing.UNREADABLE:
-        names = _some(list(attempt.originals)) or "no file"
+        names = _some(list(attempt.originals))
         yield (
             f"{attempt.student}: nothing in the newer one ({names}) can be read, so the one from "
             f"{printable(last.archive)} still counts"
         )
+    if placement.standing is Standing.NOTHING:
+        yield f"{attempt.student}: no file could be taken, so nothing was collected: see what was skipped"
     if placement.replaces_others:
         yield f"{attempt.student}: it takes the place of what lay in {shown}, kept in build/received"
-    if attempt.late and attempt.handed_in is None and not (folder / TIME_NOTE).exists():
+    is_undated = attempt.handed_in is None and not (folder / TIME_NOTE).exists()
+    if attempt.late and is_undated and placement.standing in COUNTING:
         yield (
             f"{attempt.student}: LATE, but no time is told, so it counts as in time: write it, such as "
             f"2026-12-01 18:00 UTC, into {shown / TIME_NOTE}"

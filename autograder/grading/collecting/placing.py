@@ -26,6 +26,7 @@ class Standing(StrEnum):
     SAME = "unchanged"
     OLDER = "older"
     UNREADABLE = "unreadable"  # newer, but nothing in it can be read, as in the one before
+    NOTHING = "nothing"  # no file of it could be taken out of the archive
 
 
 class Placement:
@@ -37,13 +38,17 @@ class Placement:
         self._received = Received(course.build / "received" / attempt.student / lesson.name)
         self._delivery = _delivery(attempt, lms, archive, set(file_names(lesson.release_folder)))
         self.standing = self._standing()
-        self.replaces_others = self._folder.is_dir() and not self._deliveries
+        self.replaces_others = (
+            self.standing is Standing.NEW and self._folder.is_dir() and not self._deliveries
+        )
 
     @property
     def _deliveries(self) -> list[Delivery]:
         return self._received.ledger.deliveries
 
     def _standing(self) -> Standing:
+        if not self.attempt.originals:
+            return Standing.NOTHING
         if not self._deliveries or not self._folder.is_dir():
             return Standing.NEW
         last, new = self._deliveries[-1], self._delivery
@@ -70,6 +75,7 @@ class Placement:
         """Make the attempt what counts, if it is to be. A run that is killed on the way is made up for by the
         next one: what was collected is written down last."""
         if self.standing in (Standing.NEW, Standing.NEWER):
+            self._received.remove_remnants()
             self._keep_originals()
             self._keep_others()
             self._exchange(staging)
@@ -123,7 +129,8 @@ class Placement:
     def _date(self, folder: Path) -> None:
         """A time that the LMS does not tell is nobody's: what stood there belonged to another attempt."""
         if self.attempt.handed_in is not None:
-            write_whole(folder / TIME_NOTE, _note(self._delivery.handed_in))
+            data = _note(self._delivery.handed_in)
+            write_whole(folder / TIME_NOTE, data, staging=self._received.folder)
 
 
 def _note(handed_in: str) -> bytes:

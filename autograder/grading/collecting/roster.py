@@ -4,7 +4,6 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
@@ -31,6 +30,7 @@ TITLES = {
     " etternavn",
 }
 FIELDS = {title: field for field, titles in TITLES.items() for title in titles.split()}
+SOUND = re.compile(r"\w[\w.@-]{0,99}")  # an id that nbgrader and file systems take
 PARTICIPANT = re.compile(r"\D*?(\d+)")  # Moodle's "Participant 123", in any language
 
 
@@ -115,8 +115,9 @@ def _columns(heading: list[str], body: list[list[str]], lms: str) -> dict[str, i
 def _add_moodle(columns: dict[str, int], heading: list[str], body: list[list[str]]) -> None:
     """Moodle's grading worksheet, whose titles are in the site's language: participants look like
     "Participant 123", and of two columns "Last modified (...)" the first is the submission's."""
-    if "lms_id" not in columns and _is_participants([row[0] for row in body if row]):
-        columns["lms_id"] = 0
+    if "lms_id" not in columns and 0 not in columns.values():
+        if _is_participants([row[0] for row in body if row]):
+            columns["lms_id"] = 0
     stems = [title.partition("(")[0] if "(" in title else "" for title in heading]
     twice = [place for place, stem in enumerate(stems) if stem and stem in stems[place + 1 :]]
     if twice:
@@ -142,13 +143,14 @@ def _row(line: int, fields: list[str], columns: dict[str, int], lms: str) -> Row
     name = said.get("name") or " ".join(part for part in (first, last) if part)
     named = {field: said.get(field, "") for field in ("lms_id", "login", "email", "number")}
     person = Person(name=name, first=first, last=last, **named)
-    student = said.get("student") or next((key for key in _preferred(person) if key), "")
+    student = said.get("student") or _id(person)
     return Row(line, student, person, said.get("handed_in", "")) if student else None
 
 
-def _preferred(person: Person) -> Iterator[str]:
-    """What becomes the id of a student here, the best first."""
-    yield from (person.login, person.number, person.email, person.lms_id)
+def _id(person: Person) -> str:
+    """What becomes the id of a student here: the best that can be one."""
+    known = [key for key in (person.login, person.number, person.email, person.lms_id) if key]
+    return next((key for key in known if SOUND.fullmatch(key)), known[0] if known else "")
 
 
 def _cell(fields: list[str], place: int) -> str:
