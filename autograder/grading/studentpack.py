@@ -42,7 +42,8 @@ def write_pack(course: Course, archive: Path) -> list[str]:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as pack:
         for path in sorted(files):
             entry = zipfile.ZipInfo(f"{FOLDER}/{path}", MOMENT)
-            entry.external_attr, entry.compress_type = 0o644 << 16, zipfile.ZIP_DEFLATED
+            entry.create_system, entry.external_attr = 3, 0o644 << 16  # as on Unix, everywhere
+            entry.compress_type = zipfile.ZIP_DEFLATED
             pack.writestr(entry, files[path])
     write_whole(archive, buffer.getvalue())
     return sorted(files)
