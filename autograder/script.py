@@ -1,6 +1,7 @@
 """The parts of Python text that are run one after the other."""
 
 import ast
+import re
 import warnings
 
 
@@ -27,9 +28,14 @@ def _body(text: str) -> list[ast.stmt]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "\d" in a student's string is no news
-            return ast.parse(text).body
+            return ast.parse(_without_commands(text)).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
+
+
+def _without_commands(text: str) -> str:
+    """Colab leaves lines for IPython in the Python files that it writes: `!pip install ...`."""
+    return re.sub(r"^[!%].*$", "pass", text, flags=re.MULTILINE)
 
 
 def _is_main(node: ast.stmt) -> bool:

@@ -1,8 +1,10 @@
 """A notebook out of Python text that was handed in, so that nbgrader can record and show it like any
 other."""
 
+import ast
 import copy
 import re
+import warnings
 from collections.abc import Iterator
 
 from nbformat import NotebookNode
@@ -18,13 +20,18 @@ TRAILING_COMMENTS = re.compile(r"(?:^(?:#.*)?\n)*(?:^#.*)?\Z", re.MULTILINE)
 def woven(text: str, released: NotebookNode) -> NotebookNode:
     """The text's cells in the released notebook; metadata and ids are left to `repair`.
 
-    An exported notebook falls into the cells it was made of. Plain Python goes in front of the first graded
+    An exported notebook falls into the cells it was made of. Colab writes no marks between them; there the
+    checks tell, and each statement is a cell. Plain Python goes in front of the first graded
     cell, a cell for each statement (what goes wrong in one stays there), in place of the stubs whose
     functions it defines.
     """
     notebook = copy.deepcopy(released)
     if EXPORT_MARK.search(text):
         notebook.cells = list(_exported(text))
+        return notebook
+    graded = {cell.source.strip() for cell in notebook.cells if _is_graded(cell)}
+    if any(part.strip() in graded for part, _ in parts(text)):
+        notebook.cells = [_without_id(_cell_of(part)) for part, _ in parts(text)]
         return notebook
     defined = names_bound(text)
     notebook.cells = [
@@ -46,6 +53,17 @@ def _exported(text: str) -> Iterator[NotebookNode]:
             yield _without_id(new_code_cell(code))
         if prose:
             yield _without_id(new_markdown_cell(prose))
+
+
+def _cell_of(part: str) -> NotebookNode:
+    """A text cell where a statement is nothing but a string, as Colab writes those."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "\d" in prose is no news
+            text = ast.literal_eval(part.strip())
+    except (SyntaxError, ValueError):
+        text = None
+    return new_markdown_cell(text.strip("\n")) if isinstance(text, str) else new_code_cell(part)
 
 
 def statements(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from broken.sample import right_notebook
-from editors import EDITORS, Editor, colab_of_a_copy, deepnote, jupyterlab, vs_code_before_2021
+from editors import EDITORS, SCRIPTS, Editor, colab_of_a_copy, deepnote, jupyterlab, vs_code_before_2021
 from hand_in import RIGHT, HandIn, done
 
 from autograder import document, handin, manifest
@@ -15,6 +15,7 @@ from autograder.grading.grader import Grader
 from autograder.grading.reader import load_notebook, read_content
 from autograder.grading.submission import mended, read_file
 from autograder.grading.verdict import SubmissionResult
+from autograder.grading.weaving import woven
 from autograder.grading.work import work_on
 from autograder.handin import Mark
 from autograder.rerun import Rerun, rerun
@@ -95,6 +96,21 @@ def test_it_is_graded_the_same(editor: Editor, lesson: Lesson, tmp_path: Path, g
 def verdicts(result: SubmissionResult) -> list[tuple]:
     tests = {task.name: [(test.name, test.verdict) for test in task.tests] for task in result.tasks}
     return [(task.name, task.verdict, tests[task.name]) for task in result.tasks]
+
+
+@pytest.mark.parametrize("editor", SCRIPTS, ids=[editor.__name__ for editor in SCRIPTS])
+def test_an_export_as_python_is_graded_and_checked_the_same(
+    editor: Editor, tmp_path: Path, graders, untouched
+):
+    """As it is put in place, answers to questions included."""
+    script = saved(editor, MIXING, tmp_path).rename(tmp_path / "mixing.py")
+    content = read_content(script.read_bytes(), script.name)
+    notebook, _ = mended(woven(content.python, load_notebook(MIXING.release)), MIXING)
+    nbformat.write(notebook, tmp_path / "mixing.ipynb")
+    result = graders(MIXING).grade(work_on(MIXING, read_file(tmp_path / "mixing.ipynb", MIXING)))
+    wanted, run = untouched(MIXING)
+    assert (result.points, verdicts(result)) == (wanted.points, verdicts(wanted))
+    assert rerun(document.read(script)).report == run.report
 
 
 @every_case
