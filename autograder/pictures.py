@@ -119,8 +119,11 @@ def _show_presets(
     title: str | None,
     reach: Callable[[], float] = lambda: 0.0,
 ) -> tuple[Drawing, str]:
+    lines = _lines(compute, settings)
+    if len(lines) > 1 and all(len(line) == 1 for line in lines.values()):  # one each: side by side
+        lines = {"": {name: matrix for name, line in lines.items() for matrix in line.values()}}
     names = _tokens(rows or [], "rows"), _tokens(columns or [], "columns")
-    return matrix_grid(_lines(compute, settings), *names, _title(title), reach())
+    return matrix_grid(lines, *names, _title(title), reach())
 
 
 def _lines(compute: Compute, settings: Mapping[str, Mapping[str, Any]]) -> Lines:

@@ -28,7 +28,7 @@ from scipy.special import log_softmax, softmax
 from torch import nn
 from torch.nn.functional import cross_entropy, scaled_dot_product_attention
 
-from autograder import check, show_attention, show_matrices, show_training, while_grading
+from autograder import check, show_attention, show_matrices, show_presets, show_training, while_grading
 
 ENGLISH = "<start> <end> red old new white black cold house tower street door table chair".split()
 SPANISH = "<start> <end> roja vieja nueva blanca negra fría casa torre calle puerta mesa silla".split()
@@ -122,8 +122,13 @@ check("read_source")
 # %%
 memory = [[1, 0, 5], [0, 1, 7]]  # red: an adjective, word 5.  house: a noun, word 7
 asking = {"cross_q": [[0, 1], [1, 0]], "cross_k": [[1, 0], [0, 1], [0, 0]], "cross_v": [[0], [0], [1]]}
-for state in ([3, 0], [0, 3]):  # "a noun is due", "an adjective is due"
-    print(state, *(np.round(part, 2) for part in read_source(state, memory, asking)))
+
+def look(noun, adjective, memory=memory):  # as it is now: the name is used again below
+    weights, context = read_source([noun, adjective], memory, asking)
+    return {"weights: red, house": weights, "context": context}
+
+states = {"a noun is due": {"noun": 3, "adjective": 0}, "an adjective is due": {"noun": 0, "adjective": 3}}
+show_presets(look, states, {"noun": (-4, 4), "adjective": (-4, 4)}, title="One look at the source")
 
 # %% [markdown]
 # Asked for a noun, the source answers [6.79]: .89 of *house*, .11 of *red*. Asked for an adjective, [5.21].
@@ -270,7 +275,6 @@ def greedy(step, start, end, max_len):
         tokens, log_prob = [*tokens, best], log_prob + float(scores[best])
     return tokens, log_prob
     ### END SOLUTION
-
 # %% nbgrader={"grade_id": "greedy", "grade": true, "points": 2}
 check("greedy")
 
@@ -318,7 +322,6 @@ print(*(WORDS[token] for token in greedy(next_word, 0, 1, 6)[0]))
 # %% [markdown]
 # Greedy takes *red* and ends with .50 · .40 · .95 = .19; "an old house" has .40 · .90 · .90 · .95 = .3078.
 # There are far too many texts to try them all. **Beam search** keeps only the `width` best beginnings.
-
 # %% nbgrader={"grade_id": "beam_search_stub", "solution": true}
 def beam_search(step, start, end, width, max_len):
     """Write with the `width` best hypotheses in view.
@@ -344,7 +347,6 @@ def beam_search(step, start, end, width, max_len):
         beam = sorted(pool, key=lambda hypothesis: -hypothesis[1])[:width]
     return beam
     ### END SOLUTION
-
 # %% nbgrader={"grade_id": "beam_search", "grade": true, "points": 4}
 check("beam_search")
 
@@ -362,13 +364,11 @@ for width in (1, 2, 3):
 # - **b** It is not certain to be as probable as greedy's: that one may be crowded out on the way.
 # - **c** It is at least as probable as greedy's: the beam contains whatever greedy takes.
 # - **d** It is finished: unfinished hypotheses are never returned.
-
 # %% tags=["question"] nbgrader={"grade_id": "beam_promise_stub", "solution": true}
 answer = None  # write "a", "b", "c" or "d"
 ### BEGIN SOLUTION
 answer = "b"
 ### END SOLUTION
-
 # %% nbgrader={"grade_id": "beam_promise", "grade": true, "points": 1}
 check("beam_promise")
 

@@ -26,7 +26,7 @@
 # %%
 import numpy as np
 from scipy.special import softmax
-from autograder import check, show_attention, show_matrices
+from autograder import check, show_attention, show_matrices, show_presets
 
 WORDS = "The chicken crossed the road carelessly".split()
 COORDINATES = ["who", "what", "how", "deed", "filler"]
@@ -320,7 +320,6 @@ show_matrices(depths, rows=WORDS, columns=WORDS, title="Who depends on whom, by 
 # - **b** The mixtures of head 0 and of head 2 in the same block.
 # - **c** The weights of a head and the mixtures of the same head.
 # - **d** Head 0 in block 2 and the update of block 1.
-
 # %% tags=["question"] nbgrader={"grade_id": "at_the_same_time_stub", "solution": true}
 answer = None  # write "a", "b", "c" or "d"
 ### BEGIN SOLUTION
@@ -333,7 +332,6 @@ check("at_the_same_time")
 # ## 8 Who feels a nudge?
 #
 # How much does a path carry? Move one word's row and measure how far the output moves, there or elsewhere.
-
 # %% nbgrader={"grade_id": "effect_of_change_stub", "solution": true}
 def effect_of_change(X, source, receiver, delta, params, residual):
     """How far the output at `receiver` moves when delta is added to the row `source` of X.
@@ -355,12 +353,14 @@ def effect_of_change(X, source, receiver, delta, params, residual):
 check("effect_of_change")
 
 # %%
-effects = {}
-for factor, residual in ((1, False), (3, False), (3, True)):
+def nudged(factor, residual):  # how far crossed moves, for each word in turn
     change = {"delta": [.1] * 5, "params": (factor * Wq, Wk, Wv, Wo), "residual": residual}
-    name = f"queries × {factor}{' + X' if residual else ''}"
-    effects[name] = [effect_of_change(X, word, 2, **change) for word in range(6)]
-show_matrices(effects, columns=WORDS, title="A nudge to each word in turn, as crossed feels it")
+    return {"effect": [effect_of_change(X, word, 2, **change) for word in range(6)]}
+
+presets = {f"queries × {factor}{' + X' if residual else ''}": {"factor": factor, "residual": residual}
+           for factor, residual in ((1, False), (3, False), (3, True))}
+show_presets(nudged, presets, {"factor": (0, 4), "residual": bool}, columns=WORDS,
+             title="A nudge to each word in turn, as crossed feels it")
 
 # %% [markdown]
 # Crossed feels a nudge to chicken, road or carelessly (.12 each) and hardly one to The (.01), which it barely

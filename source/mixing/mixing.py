@@ -35,7 +35,7 @@
 # %%
 import numpy as np
 
-from autograder import check, show_arrows, show_attention, show_matrices
+from autograder import check, show_arrows, show_attention, show_presets
 
 VECTORS = {  # finance, water, structure, generic
     "the": [0, 0, 0, 1],
@@ -320,15 +320,16 @@ check("sharpen")
 
 # %%
 words = "the river bank".split()
-contrasts = {f"factor {factor}": sharpen(match_scores(river), factor) for factor in (.1, 1, 5)}
-show_matrices(contrasts, rows=words, columns=words, title="The same scores, three contrasts")
-print(*(np.round(A[2], 3) for A in contrasts.values()))
+contrast = lambda factor: {"shares": sharpen(match_scores(river), factor)}
+factors = {f"factor {factor}": {"factor": factor} for factor in (.1, 1, 5)}
+show_presets(contrast, factors, {"factor": (-8, 8)}, words, words, "The same scores, three contrasts")
+print(*(np.round(contrast(**setting)["shares"][2], 3) for setting in factors.values()))
 
 # %% [markdown]
 # With factor 5, bank's weights are [.067 .157 .776]: the winner is **bank itself, not river**. With factor .1
 # they are [.326 .332 .342], almost the plain mean. A positive factor never changes the order: it amplifies a
 # preference, it does not acquire a better one. For that, bank must *ask* for something other than its own
-# likeness, as in lesson 2.
+# likeness, as in lesson 2. (In a live notebook, move the factor: below zero, the worst match gets most.)
 #
 # ## 9 What a weight is, and what it is not
 #

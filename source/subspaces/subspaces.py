@@ -28,7 +28,7 @@
 import numpy as np
 from scipy.special import softmax
 
-from autograder import check, show_arrows, show_matrices
+from autograder import check, show_arrows, show_matrices, show_presets
 
 Wq = np.array([[1, 0], [0, 1], [1, 1]])
 rows = np.array([[2, 3, 1], [6, 7, -3]])
@@ -252,7 +252,6 @@ def refactor(Wq, Wk, R):
     Wq, Wk, R = (np.asarray(matrix, dtype=float) for matrix in (Wq, Wk, R))
     return Wq @ R, Wk @ np.linalg.inv(R).T
     ### END SOLUTION
-
 # %% nbgrader={"grade_id": "refactor", "grade": true, "points": 2}
 check("refactor")
 
@@ -270,7 +269,6 @@ print(rows @ Wq2)
 #
 # Lesson 1 promised a reason for dividing by $\sqrt{d_k}$. Let the entries of q and k be independent, of mean
 # 0 and variance 1. Each product of two entries then has variance 1, and the variances of d_k terms add up.
-
 # %% nbgrader={"grade_id": "dot_product_variance_stub", "solution": true}
 def dot_product_variance(d_k, samples, rng):
     """Measure how much the dot products of random queries and keys vary, raw and scaled.
@@ -287,7 +285,6 @@ def dot_product_variance(d_k, samples, rng):
     products = np.sum(queries * keys, axis=1)
     return products.var(), (products / np.sqrt(d_k)).var()
     ### END SOLUTION
-
 # %% nbgrader={"grade_id": "dot_product_variance", "grade": true, "points": 2}
 check("dot_product_variance")
 
@@ -300,7 +297,14 @@ for root in (1, np.sqrt(128)):
     shares = [softmax(row / root) for row in scores]
     norms = [np.linalg.norm(np.diag(p) - np.outer(p, p)) for p in shares]  # of softmax's Jacobian
     print(f"median norm: {np.median(norms[:100]):.3f} (100 readers), {np.median(norms):.3f} (3000)")
-show_matrices({"raw": softmax(scores[0]), "scaled": softmax(scores[0] / root)}, title="One reader, 8 keys")
+
+def shares_of(d_k):  # one reader, 8 keys
+    rng = np.random.default_rng(0)
+    scores = rng.standard_normal(d_k) @ rng.standard_normal((8, d_k)).T
+    return {"raw": softmax(scores), "scaled": softmax(scores / np.sqrt(d_k))}
+
+widths = {f"d_k = {d_k}": {"d_k": d_k} for d_k in (2, 128)}
+show_presets(shares_of, widths, {"d_k": range(1, 257)}, title="One reader, 8 keys")
 
 # %% [markdown]
 # The raw variance is about d_k, the scaled one about 1, for any width. Why it matters: softmax's Jacobian
@@ -312,7 +316,6 @@ show_matrices({"raw": softmax(scores[0]), "scaled": softmax(scores[0] / root)}, 
 #
 # 128 coordinates hold 128 independent directions, not 1 000. At most 128 *features*, then? Only if these must
 # be independent. Let their directions overlap, and measure how badly.
-
 # %% nbgrader={"grade_id": "coherence_stub", "solution": true}
 def coherence(F):
     """The worst overlap among directions: the largest |cosine| between two different rows.
@@ -330,7 +333,6 @@ def coherence(F):
     np.fill_diagonal(overlaps, 0)
     return overlaps.max()
     ### END SOLUTION
-
 # %% nbgrader={"grade_id": "coherence", "grade": true, "points": 2}
 check("coherence")
 
@@ -354,13 +356,11 @@ print("1 000 features:", np.round(crowds, 2), " mean:", np.round(np.mean(crowds)
 # - **b** 1 000 features with coherence .5 or less.
 # - **c** Ten features with coherence 0, none of which has a zero among its entries.
 # - **d** 129 features, no two of which are parallel.
-
 # %% tags=["question"] nbgrader={"grade_id": "crowded_features_stub", "solution": true}
 answer = None  # write "a", "b", "c" or "d"
 ### BEGIN SOLUTION
 answer = "a"
 ### END SOLUTION
-
 # %% nbgrader={"grade_id": "crowded_features", "grade": true, "points": 1}
 check("crowded_features")
 

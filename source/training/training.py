@@ -103,7 +103,8 @@ model = OneHeadSense(len(VOCAB))
 print(count_parameters(model), "= 4·8 + 3·8·8 + (8·2 + 2)")
 for tokens, _ in EXAMPLES[:2]:
     logits, A = model(encode(tokens, VOCAB), return_attention=True)
-    print(dict(zip(SENSES, logits.softmax(0).tolist())), "bank reads", A[-1].tolist())
+    shares = (f"{share:.2f} {sense}" for share, sense in zip(logits.softmax(0), SENSES))
+    print(*shares, "bank reads", np.round(A[-1].tolist(), 2))
 
 # %% [markdown]
 # Before training both sentences lean to *finance* (.53 and .59), and bank reads all words about alike.
@@ -311,7 +312,6 @@ check("softmax_backward")
 
 # %% [markdown]
 # All else follows from one rule. If Y = P R, then dP = dY Rᵀ and dR = Pᵀ dY. X enters three products.
-
 # %% nbgrader={"grade_id": "head_backward_stub", "solution": true}
 def head_backward(X, Wq, Wk, Wv, dH):
     """The gradients of a loss for all that goes into a head, from its gradient for the mixtures H.

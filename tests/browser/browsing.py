@@ -15,8 +15,8 @@ import pytest
 from numpy.typing import ArrayLike
 from playwright.sync_api import Locator, Page, expect
 
-START = 120.0  # seconds a server may take to answer
-SLOW = 300_000  # milliseconds that cells may take on a busy machine: a kernel starts, a model is trained
+START = 60.0  # seconds a server may take to answer
+SLOW = 100_000  # milliseconds that cells may take on a busy machine: a kernel starts, a model is trained
 # No question about news; and every cell is there at once, not only those near the screen.
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -166,14 +166,22 @@ class Panel:
         expect(self._picture).not_to_have_attribute("src", before)
 
     def shows(
-        self, name: str, wanted: ArrayLike, to: float = 6e-4, columns: slice = slice(None)
+        self,
+        name: str,
+        wanted: ArrayLike,
+        to: float = 6e-4,
+        rows: slice = slice(None),
+        columns: slice = slice(None),
     ) -> None:
-        """Wait until the columns of the matrix of that name hold these numbers, each to within `to`."""
-        deadline = time.monotonic() + START
-        while not self._agrees(name, wanted, to, columns) and time.monotonic() < deadline:
-            self._box.page.wait_for_timeout(100)
-        np.testing.assert_allclose(self.numbers()[name][:, columns], wanted, rtol=0, atol=to)
+        """Wait until this part of the matrix of that name holds these numbers, each to within `to`."""
+        def seen() -> np.ndarray:
+            return self.numbers().get(name, np.empty((0, 0)))[rows, columns]
 
-    def _agrees(self, name: str, wanted: ArrayLike, to: float, columns: slice) -> bool:
-        shown = self.numbers().get(name, np.empty((0, 0)))[:, columns]
-        return shown.shape == np.shape(wanted) and bool(np.allclose(shown, wanted, 0, to))
+        deadline = time.monotonic() + START
+        while not _agree(seen(), wanted, to) and time.monotonic() < deadline:
+            self._box.page.wait_for_timeout(100)
+        np.testing.assert_allclose(seen(), wanted, rtol=0, atol=to)
+
+
+def _agree(shown: np.ndarray, wanted: ArrayLike, to: float) -> bool:
+    return shown.shape == np.shape(wanted) and bool(np.allclose(shown, wanted, 0, to))
