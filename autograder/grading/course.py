@@ -37,6 +37,12 @@ class Lesson:
         return self.root / "source" / self.name / f"{self.name}.py"
 
     @property
+    def heading(self) -> str:
+        """The first heading of the text, such as "1 Mixing: how one word takes in the others"."""
+        found = re.search(r"^# # *(.*)$", self.text.read_text(encoding="utf-8"), re.MULTILINE)
+        return found[1].strip() if found else ""
+
+    @property
     def public_checks(self) -> Path:
         return self.text.with_name("public_checks.py")
 
@@ -170,5 +176,5 @@ def _tags(cell: dict) -> list[str]:
 
 
 def _place(lesson: Lesson) -> tuple[float, str]:
-    heading = re.search(r"^# # *(\d+)\b", lesson.text.read_text(encoding="utf-8"), re.MULTILINE)
-    return (int(heading[1]) if heading else float("inf"), lesson.name)
+    number = re.match(r"\d+\b", lesson.heading)
+    return (int(number[0]) if number else float("inf"), lesson.name)

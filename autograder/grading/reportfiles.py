@@ -19,12 +19,12 @@ from markupsafe import Markup
 from autograder.grading import plots
 from autograder.grading.analysis import common_mistakes
 from autograder.grading.feedback import LOOKS, prose
+from autograder.grading.formulas import defused
 from autograder.grading.reader import printable
 from autograder.grading.report import Report
 from autograder.grading.results import write_whole
 
 FOLDER = Path(__file__).with_name("reportpage")
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 SLOWEST = 5
 
 
@@ -89,13 +89,8 @@ def _beside(page: Path, what: str) -> Path:
 
 def _csv(rows: Iterable[Iterable[Any]]) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_defused(value) for value in row] for row in rows)
+    csv.writer(text, lineterminator="\n").writerows([defused(value) for value in row] for row in rows)
     return text.getvalue()
-
-
-def _defused(value: Any) -> Any:
-    """A cell that a spreadsheet shows and does not run: text that would begin a formula gets a ' in front."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def _student_lines(numbers: dict[str, Any]) -> Iterable[list[Any]]:
