@@ -90,13 +90,13 @@ def await_in_place(course: Course, tell: Callable[[str], None]) -> None:
 
 def students(course: Course) -> list[str]:
     """The ids of everybody in the gradebook."""
-    with _open(course) as gradebook:
+    with opened(course) as gradebook:
         return sorted(student.id for student in gradebook.students)
 
 
 def add_students(course: Course, ids: Iterable[str]) -> None:
     """Enter students into the gradebook; those who are in it stay as they are."""
-    with _open(course) as gradebook:
+    with opened(course) as gradebook:
         there = {student.id for student in gradebook.students}
         gradebook.db.add_all(api.Student(id=student) for student in sorted(set(ids) - there))
         gradebook.db.commit()
@@ -116,7 +116,7 @@ def name_students(course: Course, known: dict[str, dict[str, str]]) -> None:
 
 def scores(course: Course, lesson: Lesson) -> dict[str, float]:
     """Each student's points in the gradebook: automatic or, where given, manual ones, less late penalties."""
-    with _open(course) as gradebook:
+    with opened(course) as gradebook:
         submissions = gradebook.db.query(api.SubmittedAssignment).join(api.Assignment)
         return {
             submission.student_id: float(submission.score - (submission.late_submission_penalty or 0))
@@ -126,28 +126,31 @@ def scores(course: Course, lesson: Lesson) -> dict[str, float]:
 
 def standings(course: Course, lesson: Lesson) -> dict[str, Standing]:
     """Where each student stands in a lesson that is recorded; the total is what `scores` gives."""
+    with opened(course) as gradebook:
+        return standings_in(gradebook, lesson)
+
+
+def standings_in(gradebook: api.Gradebook, lesson: Lesson) -> dict[str, Standing]:
+    """The same, of a gradebook that is open."""
     submitted = api.SubmittedAssignment
-    with _open(course) as gradebook:
-        automatic = dict(
-            gradebook.db.query(api.SubmittedNotebook.assignment_id, api.func.sum(api.Grade.auto_score))
-            .join(api.Grade, api.Grade.notebook_id == api.SubmittedNotebook.id)
-            .group_by(api.SubmittedNotebook.assignment_id)
-            .all()
-        )
-        rows = gradebook.db.query(
-            submitted.id,
-            submitted.student_id,
-            submitted.score,
-            submitted.late_submission_penalty,
-            submitted.max_score,
-            submitted.needs_manual_grade,
-        ).join(api.Assignment)
-        return {
-            student: _standing(automatic.get(number) or 0.0, score, penalty or 0.0, most, waiting)
-            for number, student, score, penalty, most, waiting in rows.filter(
-                api.Assignment.name == lesson.name
-            )
-        }
+    automatic = dict(
+        gradebook.db.query(api.SubmittedNotebook.assignment_id, api.func.sum(api.Grade.auto_score))
+        .join(api.Grade, api.Grade.notebook_id == api.SubmittedNotebook.id)
+        .group_by(api.SubmittedNotebook.assignment_id)
+        .all()
+    )
+    rows = gradebook.db.query(
+        submitted.id,
+        submitted.student_id,
+        submitted.score,
+        submitted.late_submission_penalty,
+        submitted.max_score,
+        submitted.needs_manual_grade,
+    ).join(api.Assignment)
+    return {
+        student: _standing(automatic.get(number) or 0.0, score, penalty or 0.0, most, waiting)
+        for number, student, score, penalty, most, waiting in rows.filter(api.Assignment.name == lesson.name)
+    }
 
 
 def _standing(automatic: float, score: float, penalty: float, max_points: float, waiting: bool) -> Standing:
@@ -158,7 +161,7 @@ def _standing(automatic: float, score: float, penalty: float, max_points: float,
 def _given(course: Course, lesson: Lesson) -> Scores:
     """What the gradebook holds, read at once."""
     given: Scores = defaultdict(dict)
-    with _open(course) as gradebook:
+    with opened(course) as gradebook:
         if lesson.name not in [assignment.name for assignment in gradebook.assignments]:
             raise CourseError(
                 f"{lesson.name} is not in the gradebook: run `autograder release {lesson.name}`."
@@ -192,6 +195,7 @@ def _is_recorded(
 
 
 @contextlib.contextmanager
-def _open(course: Course) -> Iterator[api.Gradebook]:
+def opened(course: Course) -> Iterator[api.Gradebook]:
+    """The gradebook, for as long as it is needed."""
     with api.Gradebook(CourseDirectory(config=settings(course)).db_url) as gradebook:
         yield gradebook

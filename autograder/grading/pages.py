@@ -22,7 +22,7 @@ def write_pages(
 ) -> dict[str, str]:
     """Write the feedback of these students where it is older than what it tells of; the failures, by
     student. `progress` is told how many more are done."""
-    old = [student for student in students if not _is_told(course, lesson, student)]
+    old = [student for student in students if not is_told(course, lesson, student)]
     progress(len(students) - len(old))
     size = max(1, min(BATCH, -(-len(old) // jobs)))
     batches = [old[i : i + size] for i in range(0, len(old), size)]
@@ -48,7 +48,7 @@ def _write(course: Course, lesson: Lesson, students: list[str]) -> dict[str, str
     return {student: reason for student, reason in reasons.items() if reason}
 
 
-def _is_told(course: Course, lesson: Lesson, student: str) -> bool:
+def is_told(course: Course, lesson: Lesson, student: str) -> bool:
     """Whether the feedback is younger than what it tells of: the notebook, and manual grades in the
     gradebook."""
     page = _folder(course, lesson, "feedback", student) / f"{lesson.name}.html"
