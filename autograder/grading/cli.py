@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from autograder import commands as student
-from autograder.grading.commands import containers, grades, handins, lessons, packs, upkeep
+from autograder.grading.commands import containers, grades, handins, lessons, packs, scores, upkeep
 from autograder.grading.course import find_course
 from autograder.grading.errors import CourseError
 
@@ -13,6 +13,8 @@ GROUPS = (
     lessons,
     handins,
     grades,
+    scores,
+    scores,
     upkeep,
     packs,
     student,  # listed here for the help; `autograder` runs them without the engine
