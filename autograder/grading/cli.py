@@ -14,7 +14,6 @@ GROUPS = (
     handins,
     grades,
     scores,
-    scores,
     upkeep,
     packs,
     student,  # listed here for the help; `autograder` runs them without the engine

@@ -105,7 +105,7 @@ def add_students(course: Course, ids: Iterable[str]) -> None:
 def name_students(course: Course, known: dict[str, dict[str, str]]) -> None:
     """Enter students, by id, with what is known of them (first_name, last_name, email, lms_user_id); where
     something is not known, or stands there already, nothing is written."""
-    with _open(course) as gradebook:
+    with opened(course) as gradebook:
         there = {student.id: student for student in gradebook.students}
         for student_id, fields in known.items():
             told = {field: text for field, text in fields.items() if text}
