@@ -1,7 +1,7 @@
 """The inside of a fresh Python: `python -m autograder.fresh` runs work from top to bottom, then its checks.
 
-What to run comes as JSON on standard input; what happened goes out as lines of JSON. Whatever the work itself
-prints, or writes to the same places, goes nowhere.
+What to run comes as a line of JSON on standard input, which stays open for as long as somebody listens; what
+happened goes out as lines of JSON. Whatever the work itself prints, or writes to the same places, goes nowhere.
 """
 
 import json
@@ -26,7 +26,9 @@ Tell = Callable[..., None]
 
 def main() -> None:
     """Run one order: {"folder", "cells": [[number, source]], "tasks": [...] or None, "seconds", "total"}."""
-    order, tell = json.load(sys.stdin), _channel()
+    order = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with, args=(os.dup(0),), daemon=True).start()
+    tell = _channel()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
     os.chdir(order["folder"])
     sys.path.insert(0, "")  # modules beside the notebook, as in a kernel
@@ -40,6 +42,12 @@ def main() -> None:
     except LessonError as problem:
         tell("refused", str(problem))
     os._exit(0)  # threads and exit functions of the work may never come to an end
+
+
+def _end_with(listener: int) -> None:
+    """Work that never ends must not outlive the one who waits for it, however that one ended."""
+    os.read(listener, 1)  # nothing more ever comes, but its end
+    os._exit(1)
 
 
 def _channel() -> Tell:

@@ -137,8 +137,8 @@ def _environment() -> dict[str, str]:
 
 def _send(stream: IO[str], order: dict[str, Any]) -> None:
     try:
-        json.dump(order, stream)
-        stream.close()
+        stream.write(json.dumps(order) + "\n")
+        stream.flush()
     except OSError:  # it ended at once, which is seen soon
         pass
 
@@ -155,6 +155,8 @@ def _end(process: subprocess.Popen) -> None:
         with contextlib.suppress(OSError):  # it has just ended
             os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
     process.wait()
+    with contextlib.suppress(OSError):  # what could not be sent
+        process.stdin.close()
     process.stdout.close()
 
 

@@ -269,6 +269,23 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path):
     assert below and not any(Path(f"/proc/{pid}").exists() for pid in below)
 
 
+def test_the_work_does_not_outlive_a_command_that_is_killed(tmp_path: Path):
+    process = started(put(tmp_path, *changed("open('begun', 'w').close()\n" + STUBBORN)))
+    while not (tmp_path / "begun").exists():
+        time.sleep(0.05)
+        assert process.poll() is None, process.stderr.read()
+    below = descendants(process.pid)
+    process.kill()
+    process.communicate()
+    for _ in range(400):
+        if not any(Path(f"/proc/{pid}").exists() for pid in below):
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail(f"still there: {below}")
+    assert below
+
+
 def test_watch_checks_at_each_save_and_what_failed_comes_first(tmp_path: Path):
     path = put(tmp_path, *changed(half="def half(x):\n    return x"))
     process = started(path, "--watch")

@@ -73,9 +73,10 @@ def test_the_archive_holds_what_gradescope_asks_for(packable: Course, tmp_path: 
     assert texts["course/course_secret"].strip() == course_secret(packable.root)
     assert json.loads(texts["lesson.json"]) == {"lesson": "tides", "visibility": "hidden"}
     suite = {"test_level.py", "test_cause.py", "misconceptions.py"}
-    of_course = {f"course/tests/hidden/tides/{name}" for name in suite} | {"course/solutions/tides.py",
-        "course/assignments/tides/tides.ipynb", "course/assignments/tides/public_checks.py",
-        "course/course_secret"}  # fmt: skip
+    release = {"tides.ipynb", "public_checks.py", "lesson.json"}
+    of_course = {"course/solutions/tides.py", "course/course_secret"}
+    of_course |= {f"course/tests/hidden/tides/{name}" for name in suite}
+    of_course |= {f"course/assignments/tides/{name}" for name in release}
     assert {name for name in texts if name.startswith("course/")} == of_course
 
 
