@@ -85,10 +85,11 @@ def _cell(number: int, raw: dict[str, Any]) -> Cell:
     source = joined(raw.get("source", raw.get("input", "")))
     metadata = raw.get("metadata") or {}
     data = metadata.get("nbgrader") or {}
-    name, is_graded = data.get("grade_id", ""), bool(data.get("grade") or data.get("task"))
+    name, is_graded = str(data.get("grade_id", "")), bool(data.get("grade") or data.get("task"))
     count = raw.get("execution_count", raw.get("prompt_number"))
+    count = count if isinstance(count, int) else None
     shown = "\n".join(_text(output) for output in raw.get("outputs") or [])
-    return Cell(number, raw.get("cell_type", ""), source, raw.get("id", ""), name, is_graded, count, shown)
+    return Cell(number, raw.get("cell_type", ""), source, str(raw.get("id", "")), name, is_graded, count, shown)
 
 
 def _text(output: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from autograder import allowance, cli, document, handin, manifest
 from autograder.grading.course import Course
 from autograder.grading.receipts import Received
 from autograder.handin import Finding, Mark
+from autograder.lesson import LessonError
 from autograder.rerun import Rerun, rerun
 
 Change = Callable[[dict], None]
@@ -124,6 +125,21 @@ def test_what_happened_to_the_file_is_told(
     work = document.read(edited(put(tmp_path, *RIGHT), change))
     found = handin.findings(work, manifest.beside(work.path), fine)
     assert any(line in text for text in lines(found, mark)), found
+
+
+@pytest.mark.parametrize("strange", [[], {}, 1.5, "3", None, True])
+@pytest.mark.parametrize("key", ["id", "execution_count", "metadata", "outputs", "source", "cell_type"])
+def test_strange_values_are_looked_at_or_one_line(tmp_path: Path, fine: Rerun, key: str, strange: object):
+    def change(raw: dict) -> None:
+        raw["cells"][3][key] = strange
+
+    path = edited(put(tmp_path, *RIGHT), change)
+    try:
+        work = document.read(path)
+    except LessonError as problem:
+        assert "pairs.ipynb is no notebook" in str(problem)
+    else:
+        assert handin.findings(work, manifest.beside(path), fine)
 
 
 @pytest.mark.parametrize(
