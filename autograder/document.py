@@ -89,7 +89,8 @@ def _cell(number: int, raw: dict[str, Any]) -> Cell:
     count = raw.get("execution_count", raw.get("prompt_number"))
     count = count if isinstance(count, int) else None
     shown = "\n".join(_text(output) for output in raw.get("outputs") or [])
-    return Cell(number, raw.get("cell_type", ""), source, str(raw.get("id", "")), name, is_graded, count, shown)
+    kind, cell_id = raw.get("cell_type", ""), str(raw.get("id", ""))
+    return Cell(number, kind, source, cell_id, name, is_graded, count, shown)
 
 
 def _text(output: dict[str, Any]) -> str:

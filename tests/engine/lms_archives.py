@@ -60,7 +60,7 @@ def unpacked(files: Files, folder: Path) -> Path:
 
 def canvas(lesson: Lesson) -> Files:
     """Two people of one name, one of them late; a resubmission; a zip; a text entry; somebody anonymous."""
-    inner = zipped({"work/tides.ipynb": notebook(lesson, "zip"), "__MACOSX/work/._tides.ipynb": b"\0\5"})
+    inner = zipped({"inside/tides.ipynb": notebook(lesson, "zip"), "__MACOSX/inside/._tides.ipynb": b"\0\5"})
     return {
         "lovelaceada_101_9001_tides.ipynb": notebook(lesson, "ada"),
         "lovelaceada_LATE_102_9002_tides (1).ipynb": notebook(lesson, "late"),

@@ -104,7 +104,7 @@ LAYOUTS = {
         [
             "readme.txt: by its name no hand-in",
             "__MACOSX/._lovelaceada",
-            "104: work.zip: __MACOSX/work/._tides",
+            "104: work.zip: __MACOSX/inside/._tides",
         ],
     ),
     "canvas, roster": (
