@@ -1,7 +1,7 @@
 """The inside of a fresh Python: `python -m autograder.fresh` runs work from top to bottom, then its checks.
 
 What to run comes as a line of JSON on standard input, which stays open as long as somebody listens; what
-happened goes out as lines of JSON. Whatever the work itself prints, or writes to the same places, goes nowhere.
+happened goes out as lines of JSON. What the work itself prints, or writes to the same places, goes nowhere.
 """
 
 import json

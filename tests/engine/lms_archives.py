@@ -180,7 +180,7 @@ def folders(lesson: Lesson) -> Files:
         "class/ada/tides/tides.ipynb": notebook(lesson, "ada"),
         "class/ada/tides/timestamp.txt": b"2026-11-29 10:00:00 UTC",
         "class/ada/rocks/rocks.ipynb": b"{}",
-        "class/bo@uni.example/work.py": b"def level(hours):\n    return 1\n",
+        "class/bo@uni.example/mine.py": b"def level(hours):\n    return 1\n",
         "class/Cy Dee/tides.ipynb": notebook(lesson, "cy"),
     }
 

@@ -206,7 +206,7 @@ LAYOUTS = {
     ),
     "folder": (
         ("folder", archives.folders, ""),
-        {"ada": {"tides.ipynb", "timestamp.txt"}, "bo@uni.example": {"work.py"}},
+        {"ada": {"tides.ipynb", "timestamp.txt"}, "bo@uni.example": {"mine.py"}},
         {"ada": "2026-11-29 10:00:00 UTC"},
         ["class/ada/rocks/rocks.ipynb: by its name no hand-in of tides", "'Cy Dee' cannot be a student's id"],
     ),
