@@ -60,14 +60,15 @@ def unpacked(files: Files, folder: Path) -> Path:
 
 def canvas(lesson: Lesson) -> Files:
     """Two people of one name, one of them late; a resubmission; a zip; a text entry; somebody anonymous."""
-    inner = zipped({"inside/tides.ipynb": notebook(lesson, "zip"), "__MACOSX/inside/._tides.ipynb": b"\0\5"})
+    inner = zipped({"mine/tides.ipynb": notebook(lesson, "zip"), "__MACOSX/mine/._tides.ipynb": b"\0\5"})
     return {
         "lovelaceada_101_9001_tides.ipynb": notebook(lesson, "ada"),
         "lovelaceada_LATE_102_9002_tides (1).ipynb": notebook(lesson, "late"),
         "mooreboe_ann_103_9003_tides.ipynb": notebook(lesson, "first"),
         "mooreboe_ann_103_9005_tides-1.ipynb": notebook(lesson, "second"),
-        "mooreboe_ann_103_9004_data_12_2.csv": b"1,2",
+        "mooreboe_ann_103_9004_data_12_2_x.csv": b"1,2",
         "zuse_104_9006_work.zip": inner,
+        "zuse_104_9008_part/unpacked in place.csv": b"3",
         "hopper_105_text.html": b"<p>I forgot it</p>",
         "LATE_anon_Ab3dE_9007_tides.ipynb": notebook(lesson, "anonymous"),
         "__MACOSX/._lovelaceada_101_9001_tides.ipynb": b"\0\5",

@@ -95,8 +95,8 @@ LAYOUTS = {
         {
             "101": {"tides.ipynb"},
             "102": {"tides (1).ipynb"},
-            "103": {"tides.ipynb", "tides-1.ipynb", "data_12_2.csv"},
-            "104": {"tides.ipynb"},
+            "103": {"tides.ipynb", "tides-1.ipynb", "data_12_2_x.csv"},
+            "104": {"work/tides.ipynb", "part/unpacked in place.csv"},
             "105": {"text.html"},
             "anon_Ab3dE": {"tides.ipynb"},
         },
@@ -104,7 +104,7 @@ LAYOUTS = {
         [
             "readme.txt: by its name no hand-in",
             "__MACOSX/._lovelaceada",
-            "104: work.zip: __MACOSX/inside/._tides",
+            "104: work.zip: __MACOSX/mine/._tides",
         ],
     ),
     "canvas, roster": (
@@ -112,8 +112,8 @@ LAYOUTS = {
         {
             "ada": {"tides.ipynb"},
             "ada2": {"tides (1).ipynb"},
-            "ann@uni.example": {"tides.ipynb", "tides-1.ipynb", "data_12_2.csv"},
-            "S4": {"tides.ipynb"},
+            "ann@uni.example": {"tides.ipynb", "tides-1.ipynb", "data_12_2_x.csv"},
+            "S4": {"work/tides.ipynb", "part/unpacked in place.csv"},
             "grace": {"text.html"},
         },
         {},
@@ -384,6 +384,13 @@ def test_dates_of_one_archive_settle_its_language():
     assert sorted((when.month, when.day) for when in read.values()) == [(1, 5), (10, 30)]
 
 
+def test_a_time_that_cannot_be_read_is_told(desk: Desk, lesson: Lesson):
+    files = {"301-77 - Ada - lis 30, 2026 1835/tides.ipynb": notebook(lesson)}
+    out = desk.collect("brightspace", desk.put(files))
+    assert "301: the time in the name cannot be read for certain, so it counts as in time" in out
+    assert desk.tree() == {"301": {"tides.ipynb"}}
+
+
 def test_late_without_a_time_is_told_until_somebody_writes_it(desk: Desk, lesson: Lesson):
     path = desk.put(archives.canvas(lesson))
     line = "102: LATE, but no time is told, so it counts as in time: write it"
@@ -624,7 +631,7 @@ def test_a_hostile_file_of_one_student_is_listed_and_the_class_goes_on(desk: Des
         "s_3_5_tides.ipynb": notebook(lesson),
     }
     out = desk.collect("canvas", desk.put(files))
-    assert "2: evil.ipynb: it leads out of the archive" in out
+    assert "2: x/../../../../s_2_3_evil.ipynb: it leads out of the archive" in out
     assert "2: no file could be taken, so nothing was collected" in out
     assert desk.tree() == {"1": {"tides.ipynb"}, "3": {"tides.ipynb"}} and evil_files(desk) == []
 
@@ -665,6 +672,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "by count in parts": lambda: zipped(
         {f"{part}.zip": zipped({f"{number}": b"" for number in range(30)}) for part in range(4)}
     ),
+    "by the size of its list": lambda: zipped({f"{number}{'x' * 9000}": b"" for number in range(40)}),
     "by depth": lambda: _nested(zipped({"tides.ipynb": b"{}"}), 3),
     "a tar by size": lambda: tarred({"a.bin": bytes(120_000)}),
     "a tar by count": lambda: tarred({f"{number}": b"" for number in range(60)}),
@@ -692,10 +700,14 @@ def test_bombs_are_refused_and_stop_nobody_else(desk: Desk, lesson: Lesson, monk
 def test_a_bomb_takes_no_room_from_the_files_beside_it(desk: Desk, lesson: Lesson, monkeypatch):
     monkeypatch.setattr(staging, "UNPACKED", archive.Caps(members=50, total=200_000))
     monkeypatch.setattr(staging, "ATTEMPT", archive.Caps(members=80, total=100_000))
-    files = {"s_2_1_a.zip": BOMBS["by size"](), "s_2_2_tides.ipynb": notebook(lesson)}
+    files = {
+        "s_2_1_a.zip": BOMBS["by size"](),
+        "s_2_2_tides.ipynb": notebook(lesson),
+        "s_2_3_data.bin": bytes(50_000),
+    }
     out = desk.collect("canvas", desk.put(files))
     assert "2: a.zip: it unpacks to too much, so nothing of it was taken" in out
-    assert desk.tree() == {"2": {"tides.ipynb"}}
+    assert desk.tree() == {"2": {"tides.ipynb", "data.bin"}}
 
 
 @pytest.mark.parametrize("caps", [archive.Caps(members=2), archive.Caps(total=5000)])

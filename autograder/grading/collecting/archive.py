@@ -109,7 +109,7 @@ def opened(path: Path, caps: Caps) -> Iterator[Archive]:
     """Open an archive, or a folder as one. Unreadable if it is none, is damaged, or holds too much."""
     with contextlib.ExitStack() as stack:
         try:
-            archive = Archive(path, reader_of(path, stack, caps.total), caps)
+            archive = Archive(path, reader_of(path, stack, caps.members, caps.total), caps)
         except BROKEN as error:
             raise Unreadable(f"cannot be read ({_reason(error)})") from error
         yield archive

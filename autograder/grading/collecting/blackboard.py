@@ -81,4 +81,4 @@ def _moment(text: str, zone: str) -> datetime | None:
         return None
 
 
-BLACKBOARD = Layout("blackboard", entries)
+BLACKBOARD = Layout("blackboard", entries, dated=True)

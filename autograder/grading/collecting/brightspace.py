@@ -55,4 +55,4 @@ def _is_date(text: str) -> bool:
     return YEAR.search(text) is not None and len(re.findall(r"\d+", text)) >= 3
 
 
-BRIGHTSPACE = Layout("brightspace", entries, by_name=True)
+BRIGHTSPACE = Layout("brightspace", entries, by_name=True, dated=True)

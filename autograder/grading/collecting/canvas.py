@@ -24,15 +24,20 @@ def entries(archive: Archive, _: Site) -> list[Entry]:
 
 
 def _entry(member: Member) -> Entry | None:
-    matches = (pattern.fullmatch(member.parts[-1]) for pattern in PATTERNS)
-    match = next((match for match in matches if match), None)
-    if match is None:
-        return None
+    for depth, part in enumerate(member.parts):
+        match = next((match for pattern in PATTERNS if (match := pattern.fullmatch(part))), None)
+        if match is not None:
+            # Below it lies what somebody unpacked in place.
+            return _named(member, match, "/".join((match["file"], *member.parts[depth + 1 :])))
+    return None
+
+
+def _named(member: Member, match: re.Match, file: str) -> Entry:
     parts = match.groupdict()
     late = bool(parts["late"]) or parts["user"].lower().startswith("anon_late_")
     user = re.sub("(?i)^anon_(late_)?", "anon_", parts["user"])
     owner = Owner(user, parts.get("name") or "")
-    return Entry(member, owner, parts["file"], order=int(parts.get("attachment") or 0), late=late)
+    return Entry(member, owner, file, order=int(parts.get("attachment") or 0), late=late)
 
 
 CANVAS = Layout("canvas", entries)

@@ -29,6 +29,7 @@ class Collection:
     name, and the reason."""
 
     archive: str
+    dated: bool  # whether the LMS tells when each attempt was handed in
     placements: list[Placement] = field(default_factory=list)
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
     refused: dict[Owner, str] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class _Collecting:
     ):
         self._course, self._lesson, self._layout = course, lesson, LAYOUTS[lms]
         self._archive, self._roster, self._zone = archive, roster, zone
-        self._collection = Collection(archive.name)
+        self._collection = Collection(archive.name, self._layout.dated)
 
     def run(self, staging: Path) -> Collection:
         logins = self._roster.logins if self._roster else frozenset()

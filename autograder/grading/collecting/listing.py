@@ -38,6 +38,11 @@ def lines(course: Course, lesson: Lesson, collection: Collection) -> Iterator[st
     """What the table does not tell: all that was not taken, with the reason, and what is left to do."""
     for placement in collection.placements:
         yield from _remarks(course, lesson, placement)
+        if collection.dated and placement.attempt.handed_in is None:
+            yield (
+                f"{placement.attempt.student}: the time in the name cannot be read for certain, so it counts "
+                "as in time: write it into timestamp.txt"
+            )
     grouped: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, name, reason in collection.skipped:
         grouped[student, reason].append(name)

@@ -3,7 +3,6 @@
 import bz2
 import contextlib
 import gzip
-import lzma
 import os
 import stat
 import struct
@@ -16,7 +15,8 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 UNIX_TIME = 0x5455  # the extra field of a zip that holds a time in UTC
-COMPRESSED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open), (b"\xfd7zXZ\0", lzma.open))
+COMPRESSED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open))
+LISTED = 2000  # bytes of a member in a zip's own list, on the average
 
 
 class Unreadable(Exception):
@@ -34,15 +34,18 @@ class Reader(Protocol):
     def open(self, key: object) -> BinaryIO: ...
 
 
-def reader_of(path: Path, stack: contextlib.ExitStack, most: int) -> Reader:
-    """Open an archive of any kind, of which at most so many bytes may be unpacked; `stack` closes it."""
+def reader_of(path: Path, stack: contextlib.ExitStack, members: int, total: int) -> Reader:
+    """Open an archive of any kind, of which at most so many members and bytes may be read; `stack` closes
+    it."""
     if path.is_dir():
         return _Folder(path)
     if not path.is_file():
         raise Unreadable("is not there" if not os.path.lexists(path) else "is no ordinary file")
     if zipfile.is_zipfile(path):
+        if _list_size(path) > members * LISTED:
+            raise Unreadable(f"holds more than {members} files")
         return _Zip(stack.enter_context(zipfile.ZipFile(path)))
-    plain = _decompressed(path, stack, most)
+    plain = _decompressed(path, stack, total)
     try:
         return _Tar(stack.enter_context(tarfile.open(fileobj=plain, mode="r:")))
     except tarfile.ReadError:
@@ -66,6 +69,17 @@ def _decompressed(path: Path, stack: contextlib.ExitStack, most: int) -> BinaryI
             plain.write(block)
     plain.seek(0)
     return plain
+
+
+def _list_size(path: Path) -> int:
+    """How many bytes a zip's list of its members takes, all of which Python reads at once."""
+    with open(path, "rb") as file:
+        file.seek(max(0, path.stat().st_size - (1 << 16) - 100))
+        end = file.read()
+    large, small = end.rfind(b"PK\6\6"), end.rfind(b"PK\5\6")
+    if 0 <= large <= len(end) - 48:
+        return struct.unpack_from("<Q", end, large + 40)[0]
+    return struct.unpack_from("<I", end, small + 12)[0] if 0 <= small <= len(end) - 16 else 0
 
 
 class _Zip:

@@ -23,7 +23,7 @@ PART_BYTES, PARTS = 200, 10  # of a path as it is placed; file systems take 255 
 MADE_BY_SYSTEM = "made by a system, not by hand"
 NOT_UNPACKED = (".rar", ".7z")
 OTHER_ZIPS = (".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".npz", ".jar", ".whl", ".epub", ".pages")
-TAR = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tbz2", ".txz")
+TAR = (".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tbz2")
 VERSION = re.compile(r"(?: ?\(\d+\)|-\d+)$")  # of an LMS or a browser, behind a name
 
 
@@ -78,15 +78,15 @@ class _Stage:
         for entry in entries:
             if own and entry.record:
                 self._skip(entry.file, "a record of the LMS's")
-        own = [entry for entry in own or entries if not self._is_clutter(entry.file)]
+        own = [entry for entry in own or entries if not self._is_clutter(entry.file, entry.member)]
         for entry in sorted(own, key=lambda entry: (entry.order, entry.member.name)):
             self._take(entry, alone=len(own) == 1)
 
     def _skip(self, name: str, reason: str) -> None:
         self._attempt.skipped.append((name, reason))
 
-    def _is_clutter(self, name: str, within: str = "") -> bool:
-        reason = _clutter(name)
+    def _is_clutter(self, name: str, member: Member, within: str = "") -> bool:
+        reason = "" if member.problem else _clutter(name)
         if reason:
             self._skip(f"{within}{name}", reason)
         return bool(reason)
@@ -144,9 +144,7 @@ class _Stage:
     def _unpack(self, name: str, path: Path, base: str, inner: Path, depth: int) -> None:
         with opened(path, UNPACKED) as archive:
             members = [
-                member
-                for member in archive.members
-                if member.problem or not self._is_clutter(member.name, f"{name}: ")
+                member for member in archive.members if not self._is_clutter(member.name, member, f"{name}: ")
             ]
             wrapped = _wrapping([member.name for member in members if not member.problem])
             for member in members:
