@@ -71,6 +71,7 @@ def _control(name: str, control: Any, value: Any) -> widgets.Widget:
     if isinstance(control, range):
         return widgets.IntSlider(**common, min=control.start, max=control[-1], step=control.step)
     if isinstance(control, tuple):
-        low, high = control
-        return widgets.FloatSlider(**common, min=low, max=high, step=(high - low) / 32, readout_format=".2f")
+        low, high, *given = control
+        step = given[0] if given else (high - low) / 32
+        return widgets.FloatSlider(**common, min=low, max=high, step=step, readout_format=".2f")
     return widgets.Dropdown(**common, options=list(control))

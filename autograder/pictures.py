@@ -23,7 +23,7 @@ _MOST = 50  # rows or columns of a matrix
 P = ParamSpec("P")
 Words = Sequence[str] | str
 Compute = Callable[..., Mapping[str, ArrayLike]]
-Control = tuple[float, float] | range | type[bool] | Sequence[str]
+Control = tuple[float, float] | tuple[float, float, float] | range | type[bool] | Sequence[str]
 
 
 class PictureError(Exception):
@@ -97,9 +97,9 @@ def show_presets(
     """What `compute(**setting)`, matrices with their names, gives for each of the presets {"name": setting}.
 
     First comes a plain picture, a line of matrices for each preset. In a live notebook a panel follows, with
-    a button for each preset and a control for each argument that `controls` names: (low, high) is a slider,
-    range(...) one of whole numbers, bool a tick box, a list of words a choice. Its colors are those of the
-    plain picture.
+    a button for each preset and a control for each argument that `controls` names: (low, high) is a slider
+    of 32 steps, (low, high, step) one of others, range(...) one of whole numbers, bool a tick box, a list of
+    words a choice. Presets must lie on a slider's steps. The colors are those of the plain picture.
     """
     draw = functools.partial(_show_presets, compute, rows, columns)
     draw(presets, title)

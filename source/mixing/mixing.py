@@ -322,7 +322,7 @@ check("sharpen")
 words = "the river bank".split()
 contrast = lambda factor: {"shares": sharpen(match_scores(river), factor)}
 factors = {f"factor {factor}": {"factor": factor} for factor in (.1, 1, 5)}
-show_presets(contrast, factors, {"factor": (-8, 8)}, words, words, "The same scores, three contrasts")
+show_presets(contrast, factors, {"factor": (-8, 8, .1)}, words, words, "The same scores, three contrasts")
 print(*(np.round(contrast(**setting)["shares"][2], 3) for setting in factors.values()))
 
 # %% [markdown]

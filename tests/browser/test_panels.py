@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = "show_presets("
+BANK = slice(2, None)  # the last word of three
 WEIGHTS = slice(4, None)  # behind three coordinates and the score
 def match(notebook: Notebook) -> None:
     panel = Panel(notebook.cell("show_presets(tower_head"))
@@ -100,9 +101,10 @@ def intervene(notebook: Notebook) -> None:
 
 def sharpen(notebook: Notebook) -> None:
     panel = Panel(notebook.cell(CALL))
-    for factor, weights in ((5, [0.067, 0.157, 0.776]), (0, [1 / 3] * 3), (1, [0.262, 0.310, 0.428])):
+    panel.shows("shares", [[0.326, 0.332, 0.342]], rows=BANK)
+    for factor, weights in ((5, [0.067, 0.157, 0.776]), (1, [0.262, 0.310, 0.428]), (0, [1 / 3] * 3)):
         panel.set("factor", factor)
-        panel.shows("shares", [weights], rows=slice(2, None))
+        panel.shows("shares", [weights], rows=BANK)
 
 
 def change_the_width(notebook: Notebook) -> None:

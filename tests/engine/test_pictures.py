@@ -430,16 +430,18 @@ def test_the_name_of_a_preset_is_not_cut():
 
 
 @pytest.mark.parametrize(
-    "control, value, kind",
+    "control, value, kind, step",
     [
-        ((-4, 4), 3.75, "FloatSlider"),
-        (range(0, 9), 3, "IntSlider"),
-        (bool, True, "Checkbox"),
-        (["identity", "swap"], "swap", "Dropdown"),
+        ((-4, 4), 3.75, "FloatSlider", 0.25),
+        ((-4, 4, 0.1), 0.1, "FloatSlider", 0.1),
+        (range(0, 9), 3, "IntSlider", 1),
+        (bool, True, "Checkbox", None),
+        (["identity", "swap"], "swap", "Dropdown", None),
     ],
 )
-def test_each_kind_of_control(control: Any, value: Any, kind: str):
+def test_each_kind_of_control(control: Any, value: Any, kind: str, step: float | None):
     from autograder.panel import Panel
 
     widget = Panel(lambda _: None, {"one": {"x": value}}, {"x": control}).controls["x"]
+    assert getattr(widget, "step", step) == step
     assert (type(widget).__name__, widget.value, widget.description) == (kind, value, "x")
