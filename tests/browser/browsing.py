@@ -15,8 +15,8 @@ import pytest
 from numpy.typing import ArrayLike
 from playwright.sync_api import Locator, Page, expect
 
-START = 60.0  # seconds a server may take to answer
-SLOW = 100_000  # milliseconds that cells may take on a busy machine: a kernel starts, a model is trained
+START = 120.0  # seconds a server may take to answer
+SLOW = 300_000  # milliseconds that cells may take on a busy machine: a kernel starts, a model is trained
 # No question about news; and every cell is there at once, not only those near the screen.
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
