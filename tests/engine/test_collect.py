@@ -697,17 +697,18 @@ def test_bombs_are_refused_and_stop_nobody_else(desk: Desk, lesson: Lesson, monk
     assert desk.tree()["1"] == {"tides.ipynb"} and desk.tree().get("2", set()) <= {name}
 
 
-def test_a_bomb_takes_no_room_from_the_files_beside_it(desk: Desk, lesson: Lesson, monkeypatch):
+@pytest.mark.parametrize("what", ["by size", "by count in parts"])
+def test_a_bomb_takes_no_room_from_the_files_beside_it(desk: Desk, lesson: Lesson, monkeypatch, what: str):
     monkeypatch.setattr(staging, "UNPACKED", archive.Caps(members=50, total=200_000))
     monkeypatch.setattr(staging, "ATTEMPT", archive.Caps(members=80, total=100_000))
     files = {
-        "s_2_1_a.zip": BOMBS["by size"](),
-        "s_2_2_tides.ipynb": notebook(lesson),
+        "s_2_1_a.zip": BOMBS[what](),
+        "s_2_2_w.zip": zipped({"tides.ipynb": notebook(lesson)}),
         "s_2_3_data.bin": bytes(50_000),
     }
     out = desk.collect("canvas", desk.put(files))
     assert "2: a.zip: it unpacks to too much, so nothing of it was taken" in out
-    assert desk.tree() == {"2": {"tides.ipynb", "data.bin"}}
+    assert desk.tree() == {"2": {"w/tides.ipynb", "data.bin"}}
 
 
 @pytest.mark.parametrize("caps", [archive.Caps(members=2), archive.Caps(total=5000)])

@@ -114,7 +114,7 @@ class _Stage:
             self._newest[stem] = modified
 
     def _place_or_unpack(self, name: str, path: Path, base: str) -> None:
-        attempt, room = self._attempt, self._room
+        attempt, number, room = self._attempt, self._number, self._room
         placed, skipped = dict(attempt.placed), list(attempt.skipped)
         inner = self._folder / f"{path.name}-unpacked"
         inner.mkdir()
@@ -122,7 +122,8 @@ class _Stage:
             self._place(name, path, base, inner, depth=1)
         except _TooMuch:
             shutil.rmtree(inner)
-            self._room, attempt.placed, attempt.skipped = room, placed, skipped
+            self._number, self._room = number, room
+            attempt.placed, attempt.skipped = placed, skipped
             self._skip(name, "it unpacks to too much, so nothing of it was taken")
 
     def _place(self, name: str, path: Path, base: str, inner: Path, depth: int) -> None:
