@@ -96,10 +96,11 @@ def show_presets(
 ) -> None:
     """What `compute(**setting)`, matrices with their names, gives for each of the presets {"name": setting}.
 
-    First comes a plain picture, a line of matrices for each preset. In a live notebook a panel follows, with
-    a button for each preset and a control for each argument that `controls` names: (low, high) is a slider
-    of 32 steps, (low, high, step) one of others, range(...) one of whole numbers, bool a tick box, a list of
-    words a choice. Presets must lie on a slider's steps. The colors are those of the plain picture.
+    First comes a plain picture, a line of matrices for each preset; a single matrix of each stands beside that
+    of the next. In a live notebook a panel follows, with a button for each preset and a control for each
+    argument that `controls` names: (low, high) is a slider of 32 steps, (low, high, step) one of others,
+    range(...) one of whole numbers, bool a tick box, a list of words a choice. Presets must lie on a slider's
+    steps. The colors are those of the plain picture.
     """
     draw = functools.partial(_show_presets, compute, rows, columns)
     draw(presets, title)

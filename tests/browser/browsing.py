@@ -35,8 +35,7 @@ class Server:
         command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1"]
         command += [f"--port={port}", "--port-retries=0", f"--IdentityProvider.token={self._token}"]
         self.log, self._own = folder.parent / "jupyter.log", folder.parent / "jupyter"
-        for name, values in SETTINGS.items():
-            self.set(name, values)
+        self._write_settings()
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
                 command, cwd=folder, env=self._environment(), stdout=log, stderr=subprocess.STDOUT
@@ -48,11 +47,11 @@ class Server:
         own = {f"JUPYTERLAB_{name}_DIR": str(self._own / name.lower()) for name in ("SETTINGS", "WORKSPACES")}
         return os.environ | {"PATH": path, "JUPYTER_CONFIG_DIR": str(self._own / "config")} | own
 
-    def set(self, name: str, values: dict) -> None:
-        """A setting of JupyterLab's, from the next page on."""
-        file = self._own / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(values))
+    def _write_settings(self) -> None:
+        for name, values in SETTINGS.items():
+            file = self._own / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+            file.parent.mkdir(parents=True)
+            file.write_text(json.dumps(values))
 
     def _wait(self) -> None:
         deadline = time.monotonic() + START
@@ -174,6 +173,7 @@ class Panel:
         columns: slice = slice(None),
     ) -> None:
         """Wait until this part of the matrix of that name holds these numbers, each to within `to`."""
+
         def seen() -> np.ndarray:
             return self.numbers().get(name, np.empty((0, 0)))[rows, columns]
 

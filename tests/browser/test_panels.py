@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CALL = "show_presets("
 BANK = slice(2, None)  # the last word of three
 WEIGHTS = slice(4, None)  # behind three coordinates and the score
+
+
 def match(notebook: Notebook) -> None:
     panel = Panel(notebook.cell("show_presets(tower_head"))
     panel.shows("tower's weights", [[0.2483, 0.2483, 0.5035]])

@@ -379,6 +379,12 @@ def test_presets_are_drawn_below_each_other(drawn: Draw):
     assert len(above) == 3 and max(above) + 10 < places["storm"]  # the first line ends above the second
 
 
+def test_presets_of_a_single_matrix_stand_side_by_side(drawn: Draw):
+    picture = drawn(show_presets, lambda x: {"A": [[x]]}, {"one": {"x": 1}, "two": {"x": 2}})
+    places = {e.text: (e.attrib["x"], e.attrib["y"]) for e in picture.tree.iter(f"{SVG}text")}
+    assert places["one  (1×1)"][1] == places["two  (1×1)"][1] and "A  (1×1)" not in places
+
+
 def test_a_long_heading_is_not_cut(drawn: Draw):
     picture = drawn(show_presets, lambda: {"a long name of a matrix": [[1.0]]}, {"only": {}})
     heading = next(e for e in picture.tree.iter(f"{SVG}text") if (e.text or "").startswith("a long"))
