@@ -13,7 +13,7 @@ def multi_head(X, Wq, Wk, Wv, Wo, causal=False):
     Arrays X (n, d), Wq and Wk (h, d, d_k), Wv (h, d, d_v), Wo (h·d_v, d_out); here X has a column more than
     the update. Returns the pair (A, update), (h, n, n) and (n, d_out). Nothing here asks for causal=True.
     """
-    scores = np.einsum("nd,hdk,hek,me->hnm", X, Wq, Wk, X, optimize=True) / np.sqrt(np.shape(Wq)[2])
+    scores = np.einsum("nd,hdk,hek,me->hnm", X, Wq, Wk, X, optimize="greedy") / np.sqrt(np.shape(Wq)[2])
     A = softmax(scores, axis=2)
     mixtures = A @ (X @ np.asarray(Wv, dtype=float))
     return A, np.hstack(list(mixtures)) @ Wo

@@ -122,7 +122,7 @@ def multi_head(X, Wq, Wk, Wv, Wo, causal=False):
     the update. Returns the pair (A, update), (h, n, n) and (n, d_out). Nothing here asks for causal=True.
     """
     ### BEGIN SOLUTION
-    scores = np.einsum("nd,hdk,hek,me->hnm", X, Wq, Wk, X, optimize=True) / np.sqrt(np.shape(Wq)[2])
+    scores = np.einsum("nd,hdk,hek,me->hnm", X, Wq, Wk, X, optimize="greedy") / np.sqrt(np.shape(Wq)[2])
     A = softmax(scores, axis=2)
     mixtures = A @ (X @ np.asarray(Wv, dtype=float))
     return A, np.hstack(list(mixtures)) @ Wo

@@ -41,8 +41,12 @@ def test_a_mutant_called_equivalent_gives_what_the_original_gives(mutant: Mutant
     case = CASES[f"{mutant.lesson.name}.{mutant.where}"]
     original = _function(mutant, mutant.lesson.solution.read_text(encoding="utf-8"))
     changed = _function(mutant, mutant.code)
-    for seed in range(case.inputs):
-        _assert_same(*(_outcome(case, function, seed) for function in (original, changed)))
+    differing = [
+        seed
+        for seed in range(case.inputs)
+        if not _same(*(_outcome(case, function, seed) for function in (original, changed)))
+    ]
+    assert len(differing) <= case.strays, differing
 
 
 def _outcome(case: Case, function: Callable, seed: int) -> Any:
@@ -57,12 +61,10 @@ def _function(mutant: Mutant, code: str) -> Any:
     return module[mutant.where]
 
 
-def _assert_same(one: Any, other: Any) -> None:
+def _same(one: Any, other: Any) -> bool:
     if isinstance(one, tuple):
-        for part, counterpart in zip(one, other, strict=True):
-            _assert_same(part, counterpart)
-    else:
-        np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-12)
+        return len(one) == len(other) and all(map(_same, one, other))
+    return np.shape(one) == np.shape(other) and np.allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
 def test_few_mutants_are_equivalent_and_each_listed_one_exists():
