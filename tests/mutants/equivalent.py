@@ -120,7 +120,7 @@ CASES: dict[str, Case] = {
     "induction.ablated": Case(
         lambda rng: (_filled(_Heads(), rng), 0, int(rng.integers(2))), _ablated_outcome
     ),
-    "recovery.fit": Case(_recovery, _recovered, inputs=20, strays=3),
+    "recovery.fit": Case(_recovery, _recovered, inputs=20, strays=5),
     "decoding.longest_path": Case(
         lambda rng: (str(rng.choice(["recurrent", "attention"])), int(rng.integers(2, 99)))
     ),
@@ -154,14 +154,20 @@ LINES = {
         "return H.swapaxes(0, 1).reshape(H.shape[1], ~1)",
         "return H.swapaxes(0, 1).reshape(H.shape[1], - 2)",
     ],
-    "training.sgd_step": ["model.zero_grad(set_to_none=False)"],
-    "induction.induction_score": ["after = (back % periods[:, None, None] <= 0).tril() # (B, T, T)"],
-    "induction.ablated": ["mixtures = inputs[ -1].clone()"],
+    "training.sgd_step": ["model.zero_grad(set_to_none=False)"],  # backward adds to zeros, or to nothing
+    "induction.induction_score": [  # a remainder is never negative
+        "after = (back % periods[:, None, None] <= 0).tril() # (B, T, T)"
+    ],
+    "induction.ablated": ["mixtures = inputs[ -1].clone()"],  # a Linear has one input
     "recovery.fit": [  # any start and rate will do that lead there; this rate does not always
         "Wq, Wv = (torch.randn(9, 3, generator=generator).div( 3).requires_grad_() for _ in range(2))",
         "Wq, Wv = (torch.randn(9, 3, generator=generator).div( 1).requires_grad_() for _ in range(2))",
         "descent = torch.optim.Adam([Wq, Wv], lr= 1.1)",
     ],
-    "decoding.longest_path": ['return n - 1 if kind >= "recurrent" else 1'],
-    "real_heads.multi_head": ["def multi_head(X, Wq, Wk, Wv, Wo, causal=True):"],
+    "decoding.longest_path": [  # of the two kinds, "attention" comes before in the alphabet
+        'return n - 1 if kind >= "recurrent" else 1'
+    ],
+    "real_heads.multi_head": [  # nothing asks for causal
+        "def multi_head(X, Wq, Wk, Wv, Wo, causal=True):"
+    ],
 }
