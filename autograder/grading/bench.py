@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.grading.faults import BUILTIN_KINDS
-from autograder.grading.footprint import remove
+from autograder.grading.footprint import remove, remove_strays
 from autograder.grading.limits import Limits
 from autograder.grading.outputs import cleaned
 from autograder.grading.repair import names_defined
@@ -23,6 +23,7 @@ from autograder.grading.sandboxes import (
     TemplateProcess,
 )
 from autograder.grading.work import Work
+from autograder.sandbox.confinement import LANDLOCK
 from autograder.sandbox.messages import Lend, LentCall, Raised, RunCell
 from autograder.sandbox.wire import Value
 
@@ -185,6 +186,8 @@ class Bench:
         if self._sandbox is not None:
             self.spent["inside"] += self._sandbox.close().seconds
             self._sandbox = None
+            if LANDLOCK in self._template.lacking:
+                remove_strays(self._template.owner[0])
         self._remove_folder()
 
     def _fresh_folder(self) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from autograder.grading.limits import Limits
 
+SHARED = ("/tmp", "/var/tmp", "/dev/shm")  # where every user may write
 DEEPEST = 50  # folders within folders; deeper ones are made to break whoever walks them
 
 
@@ -32,6 +33,15 @@ def _too_many_files(private: Path, limits: Limits) -> bool:
                 if size > limits.disk or count > limits.files or depth > DEEPEST:
                     return True
     return False
+
+
+def remove_strays(owner: int) -> None:
+    """Remove what this user, a submission's own, left where everybody may write: only Landlock forbids that."""
+    for place in SHARED:
+        with contextlib.suppress(OSError), os.scandir(place) as entries:
+            own = [entry.path for entry in entries if entry.stat(follow_symlinks=False).st_uid == owner]
+            for path in own:
+                remove(Path(path))
 
 
 def remove(folder: Path) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MACHINES = ("x86_64", "aarch64")  # whose constants the system call rules use
 PR_GET_SECCOMP = 21
+LANDLOCK, SECCOMP = "Landlock", "seccomp"  # the walls that a container's kernel may lack
 FULL, CONTAINER = "full", "container"  # kinds of confinement: every wall, or those that a container can raise
 
 
@@ -59,7 +60,7 @@ class Confinement:
     @property
     def lacking(self) -> tuple[str, ...]:
         """The walls that do not stand."""
-        walls = {"Landlock": self.landlock, "seccomp": self.syscall_filter is not None}
+        walls = {LANDLOCK: self.landlock, SECCOMP: self.syscall_filter is not None}
         return tuple(name for name, stands in walls.items() if not stands)
 
     def apply(self, private: Path, channel_fd: int, bounds: Bounds) -> None:
