@@ -36,7 +36,7 @@ def _too_many_files(private: Path, limits: Limits) -> bool:
 
 
 def remove_strays(owner: int) -> None:
-    """Remove what this user, a submission's own, left where everybody may write: only Landlock forbids that."""
+    """Remove what a submission's own user left where everybody may write: only Landlock forbids that."""
     for place in SHARED:
         with contextlib.suppress(OSError), os.scandir(place) as entries:
             own = [entry.path for entry in entries if entry.stat(follow_symlinks=False).st_uid == owner]

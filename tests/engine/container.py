@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -124,4 +124,7 @@ def _control_group(controller: str, settings: dict[str, int]) -> Iterator[Path]:
             group.rmdir()
 
 
-needs_container = pytest.mark.skipif(bool(why_not()), reason=why_not())
+def in_container(test: Callable) -> Callable:
+    """Marks a test that needs the stand-in; one worker builds it for all of them."""
+    test = pytest.mark.skipif(bool(why_not()), reason=why_not())(test)
+    return pytest.mark.slow(pytest.mark.xdist_group("container")(test))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import container
 import pytest
-from container import needs_container, open_folder
+from container import in_container, open_folder
 from small_class import RIGHT, Class
 
 from autograder.grading.cli import main
@@ -342,8 +342,7 @@ def place(packable_once: Course) -> Iterator[Place]:
         yield Place(folder, pack.gradescope_archive(packable_once, lesson, "after_due_date"))
 
 
-@needs_container
-@pytest.mark.slow
+@in_container
 def test_the_archive_run_as_gradescope_does(place: Place):
     """In 768 MB, on half a processor, as root without privileges."""
     seen, done = [], threading.Event()
@@ -433,8 +432,7 @@ if not others:
 '''
 
 
-@needs_container
-@pytest.mark.slow
+@in_container
 @pytest.mark.parametrize(
     ("text", "words"),
     [(BOMB, "memory"), (LOOP, "longer than 6 s"), (FLOOD, "cell 5")],
@@ -447,8 +445,7 @@ def test_a_hostile_submission_gets_its_result(place: Place, text: str, words: st
     assert made["execution_time"] < 240
 
 
-@needs_container
-@pytest.mark.slow
+@in_container
 @pytest.mark.parametrize("without", [(), ("Landlock",), ("Landlock", "seccomp")], ids=" and ".join)
 def test_nothing_of_ours_can_be_read_even_without_landlock(place: Place, without: tuple[str, ...]):
     made, ended = place.run(PRY.replace("ROOT", repr(str(place.root))), without=without)
@@ -478,8 +475,7 @@ if not found:
 """
 
 
-@needs_container
-@pytest.mark.slow
+@in_container
 @pytest.mark.parametrize(
     ("text", "without"), [(DAEMON, ("Landlock", "seccomp")), (NOTES, ("Landlock",))], ids=["process", "file"]
 )
@@ -488,16 +484,14 @@ def test_nothing_outlives_its_fork_whatever_is_missing(place: Place, text: str, 
     assert made["score"] == 2.0, (made, ended)
 
 
-@needs_container
-@pytest.mark.slow
+@in_container
 def test_a_container_killed_for_its_memory_leaves_no_score(place: Place):
     made, ended = place.run(RIGHT, memory=30 * MIB)
     assert made == gradescope.report_of_failure(job.UNFINISHED)
     assert "The grader was ended" in ended.stdout, ended
 
 
-@needs_container
-@pytest.mark.slow
+@in_container
 def test_a_suite_that_fails_itself_is_no_score(place: Place):
     suite = place.root / "source" / "course" / "tests" / "hidden" / "tides" / "test_level.py"
     text = suite.read_text()
@@ -510,8 +504,7 @@ def test_a_suite_that_fails_itself_is_no_score(place: Place):
     assert "of ours" not in json.dumps(made) and "internal" in ended.stdout
 
 
-@needs_container
-@pytest.mark.slow
+@in_container
 def test_the_question_run_as_prairielearn_does(packable_once: Course):
     with open_folder() as folder:
         grade = folder / "grade"
