@@ -8,6 +8,7 @@ import shutil
 import struct
 import tarfile
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import lms_archives as archives
@@ -338,6 +339,25 @@ def test_a_roster_says_who_is_who(desk: Desk, lesson: Lesson, name: str):
     assert desk.tree().keys() == KNOWN[name]
 
 
+@pytest.mark.parametrize(
+    ("lms", "roster", "refused"),
+    [
+        (
+            "moodle",
+            "Identifier,Full name,Username\nParticipant 7,Ada Lovelace,ada\nParticipant 204,Bo,bo\n",
+            "201",
+        ),
+        ("blackboard", "Username,First Name,Last Name\nother,Ada,Lovelace\nbo,Bo,Bo\n", "ada_l"),
+    ],
+)
+def test_a_name_is_not_enough_where_there_is_an_id(
+    desk: Desk, lesson: Lesson, lms: str, roster: str, refused: str
+):
+    out = desk.collect(lms, desk.put(getattr(archives, lms)(lesson)), roster)
+    assert desk.tree().keys() == {"bo"}
+    assert re.search(f"not collected: {refused} .*: nobody in roster.csv", out)
+
+
 def test_two_users_of_one_name_are_not_one_student(desk: Desk, lesson: Lesson):
     roster = "Username,First Name,Last Name\nada,Ada,Lovelace\nanna,Anna,Lena Groß\n"
     out = desk.collect("brightspace", desk.put(archives.brightspace(lesson)), roster)
@@ -454,6 +474,17 @@ def test_a_newer_attempt_replaces_what_counts_and_the_older_one_is_kept(desk: De
     assert "101: a newer one came with newer.zip and still counts" in out and desk.state() == before
     shown = desk.receipt("101")
     assert re.findall(r"from (\w+\.zip)", shown) == ["older.zip", "newer.zip"]
+
+
+def test_an_older_attempt_never_counts_again_whatever_the_times_of_its_files(desk: Desk, lesson: Lesson):
+    first, second = notebook(lesson, "first"), notebook(lesson, "second")
+    desk.collect("canvas", desk.put(attempt(1, first)))
+    intake.take_in(desk.course, lesson, "101")
+    earlier = zipped(attempt(2, second, "tides-1.ipynb"), archives.MADE - timedelta(days=9))
+    desk.collect("canvas", desk.put(earlier))
+    intake.take_in(desk.course, lesson, "101")
+    assert desk.tree() == {"101": {"tides.ipynb"}}
+    assert desk.placed("101", "tides.ipynb") == second
 
 
 def test_without_numbers_or_times_the_archive_that_is_collected_later_counts(desk: Desk, lesson: Lesson):
