@@ -316,6 +316,7 @@ ROSTERS = {
     "a login before the name": ("brightspace", "Username,First Name,Last Name\n#BOB3,Bob,\n"),
     "a number that can be no id": ("canvas", "Student,ID,SIS User ID\nZuse,104,12/34\nAnn,103,S3\n"),
     "participants with numbers of their own": ("moodle", "ID number,Full name\n77,Zoë Müller\n"),
+    "participants with numbers of nobody knows what": ("moodle", "Nr,E-Mail,Name\n7,zoe,Zoë Müller\n"),
     "folders by name": ("folder", 'student,lms_id,name\ncy,,"Dee, Cy"\n'),
 }
 KNOWN = {
@@ -327,6 +328,7 @@ KNOWN = {
     "a login before the name": {"BOB3"},
     "a number that can be no id": {"104", "S3"},
     "participants with numbers of their own": {"77"},
+    "participants with numbers of nobody knows what": {"zoe"},
     "folders by name": {"cy"},
 }
 
@@ -407,7 +409,7 @@ def test_dates_of_one_archive_settle_its_language():
 def test_a_time_that_cannot_be_read_is_told(desk: Desk, lesson: Lesson):
     files = {"301-77 - Ada - lis 30, 2026 1835/tides.ipynb": notebook(lesson)}
     out = desk.collect("brightspace", desk.put(files))
-    assert "301: the time in the name cannot be read for certain, so it counts as in time" in out
+    assert "301: the time it is named with cannot be read, so it counts as in time: write it" in out
     assert desk.tree() == {"301": {"tides.ipynb"}}
 
 

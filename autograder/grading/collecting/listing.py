@@ -37,12 +37,7 @@ def table(lesson: Lesson, collection: Collection) -> Table:
 def lines(course: Course, lesson: Lesson, collection: Collection) -> Iterator[str]:
     """What the table does not tell: all that was not taken, with the reason, and what is left to do."""
     for placement in collection.placements:
-        yield from _remarks(course, lesson, placement)
-        if collection.dated and placement.attempt.handed_in is None:
-            yield (
-                f"{placement.attempt.student}: the time in the name cannot be read for certain, so it counts "
-                "as in time: write it into timestamp.txt"
-            )
+        yield from _remarks(course, lesson, placement, collection.dated)
     grouped: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, name, reason in collection.skipped:
         grouped[student, reason].append(name)
@@ -56,7 +51,7 @@ def lines(course: Course, lesson: Lesson, collection: Collection) -> Iterator[st
     yield f"{counts}; files skipped: {skipped}; students not collected: {refused}"
 
 
-def _remarks(course: Course, lesson: Lesson, placement: Placement) -> Iterator[str]:
+def _remarks(course: Course, lesson: Lesson, placement: Placement, dated: bool) -> Iterator[str]:
     attempt, last = placement.attempt, placement.last
     folder = course.build / "submitted" / attempt.student / lesson.name
     shown = folder.relative_to(course.root)
@@ -73,10 +68,11 @@ def _remarks(course: Course, lesson: Lesson, placement: Placement) -> Iterator[s
     if placement.replaces_others:
         yield f"{attempt.student}: it takes the place of what lay in {shown}, kept in build/received"
     is_undated = attempt.handed_in is None and not (folder / TIME_NOTE).exists()
-    if attempt.late and is_undated and placement.standing in COUNTING:
+    if (attempt.late or dated) and is_undated and placement.standing in COUNTING:
+        why = "LATE, but no time is told" if attempt.late else "the time it is named with cannot be read"
         yield (
-            f"{attempt.student}: LATE, but no time is told, so it counts as in time: write it, such as "
-            f"2026-12-01 18:00 UTC, into {shown / TIME_NOTE}"
+            f"{attempt.student}: {why}, so it counts as in time: write it, such as 2026-12-01 18:00 UTC, "
+            f"into {shown / TIME_NOTE}"
         )
 
 

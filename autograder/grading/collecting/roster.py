@@ -126,7 +126,8 @@ def _add_moodle(columns: dict[str, int], heading: list[str], body: list[list[str
 
 def _is_participants(cells: list[str]) -> bool:
     matches = [PARTICIPANT.fullmatch(cell.strip()) for cell in cells]
-    return bool(matches) and all(matches) and len({match[0][: match.start(1)] for match in matches}) == 1
+    words = {match[0][: match.start(1)] for match in matches if match}
+    return all(matches) and len(words) == 1 and words != {""}
 
 
 def _row(line: int, fields: list[str], columns: dict[str, int], lms: str) -> Row | None:
