@@ -96,8 +96,8 @@ def show_presets(
 ) -> None:
     """What `compute(**setting)`, matrices with their names, gives for each of the presets {"name": setting}.
 
-    First comes a plain picture, a line of matrices for each preset; a single matrix of each stands beside that
-    of the next. In a live notebook a panel follows, with a button for each preset and a control for each
+    First comes a plain picture, a line of matrices for each preset; if it has but one, that stands beside the
+    next one's. In a live notebook a panel follows, with a button for each preset and a control for each
     argument that `controls` names: (low, high) is a slider of 32 steps, (low, high, step) one of others,
     range(...) one of whole numbers, bool a tick box, a list of words a choice. Presets must lie on a slider's
     steps. The colors are those of the plain picture.

@@ -1,5 +1,5 @@
-"""One page of Debian's Chromium and one JupyterLab server for all tests of the session: Playwright runs but
-once in a process, and both take seconds to start."""
+"""One of Debian's Chromium and one JupyterLab server for all tests of the session: Playwright runs but once in a
+process, and both take seconds to start."""
 
 import shutil
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsing import START, Server
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 from small_class import Class
 
 from autograder.grading.course import Course
@@ -16,16 +16,24 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 
 @pytest.fixture(scope="session")
-def page() -> Iterator[Page]:
+def browser() -> Iterator[BrowserContext]:
     chromium = shutil.which("chromium")
     assert chromium, "install Debian's package chromium"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.set_default_timeout(START * 1000)
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        context.set_default_timeout(START * 1000)
         expect.set_options(timeout=START * 1000)
-        yield page
+        yield context
         browser.close()
+
+
+@pytest.fixture
+def page(browser: BrowserContext) -> Iterator[Page]:
+    """A page that no other test has left something on."""
+    page = browser.new_page()
+    yield page
+    page.close()
 
 
 @pytest.fixture(scope="session")
