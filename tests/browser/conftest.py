@@ -1,5 +1,5 @@
-"""One of Debian's Chromium and one JupyterLab server for all tests of the session: Playwright runs but once in a
-process, and both take seconds to start."""
+"""Debian's Chromium and a JupyterLab server, started once for all tests: both take seconds, and Playwright
+runs but once in a process."""
 
 import shutil
 from collections.abc import Iterator
