@@ -14,7 +14,7 @@ from autograder.grading.course import Course
 from autograder.grading.people import People, Person
 
 DUE = "2026-12-01 18:00 UTC"
-FORMULA_NAME = '=HYPERLINK("http://evil.example","x")'
+FORMULA_NAME = '=HYPERLINK("http://evil.example","_9001_")'
 REMARK = 'Look at <the sine>\nof "h/2" \\'
 NAMES = {  # everybody, by the id here, which is the login there
     "ana": "Ana Müller-Łoś",

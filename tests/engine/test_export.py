@@ -18,12 +18,14 @@ from pathlib import Path
 import pytest
 from lms_class import TOTALS, LmsClass, before_and_after
 
+from autograder.grading import people
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
 from autograder.grading.exporting.amounts import amount, shown
 from autograder.grading.exporting.canvas import CanvasExporter
 from autograder.grading.exporting.sheet import read_sheet
 from autograder.grading.exporting.titles import find_column
+from autograder.grading.people import People, Person
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,7 @@ Student,ID,SIS User ID,SIS Login ID,Section,Notes,"Essay; ""one"" (77)",Tides (4
 "O'Neil, jr., Béla",102,s102,bela,"Mo, 9:00",,8.00,EX,50.00,40.00
 "Lee, Kim",103,s103,kim,"Tu, 9:00",,"7",«1.5→3.00»,50.00,40.00
 "Lee, Kim",104,s104,kim2,"Tu, 9:00",,,"«→1.13»",50.00,40.00
-"=""=HYPERLINK(""""http://evil.example"""",""""x"""")""",105,s105,evil,"Tu, 9:00",,,1.0,50.00,40.00
+"=""=HYPERLINK(""""http://evil.example"""",""""_9001_"""")""",105,s105,evil,"Tu, 9:00",,,1.0,50.00,40.00
 "Ungraded, Dora",106,s106,dora,"Tu, 9:00",,,,50.00,40.00
 "Missing, Emil",107,s107,emil,"Tu, 9:00",,,,50.00,40.00
 "Nobody, Zoë",900,s900,zoe,"Tu, 9:00",,,0.5,50.00,40.00
@@ -169,7 +171,7 @@ Student,ID,SIS User ID,SIS Login ID,Section,Tides (4711)
     Points Possible,,,,,6.00
 Ana Müller-Łoś,101,s101,ana,,2.30
 "Béla O'Neil, jr.",102,s102,bela,,2.07
-"'=HYPERLINK(""http://evil.example"",""x"")",105,s105,evil,,1.00
+"'=HYPERLINK(""http://evil.example"",""_9001_"")",105,s105,evil,,1.00
 Kim Lee,103,s103,kim,,3.00
 Kim Lee,104,s104,kim2,,1.13
 """
@@ -197,7 +199,7 @@ Identifier,"Full name","Email address",Status,Grade,"Maximum Grade","Grade can b
 "Participant 9004","Kim Lee",kim2@uni.example,"Submitted for grading",«→1.13»,6.00,Yes,-,-,\
 «→"tides: cause 1 of 1, level 0.13 of 2 (Look at &lt;the sine&gt; of &quot;h/2&quot; &#92;), \
 written_moon not graded yet"»
-"Participant 9005","=HYPERLINK(""http://evil.example"",""x"")",evil@uni.example,,«→1.00»,6.00,Yes,-,-,\
+"Participant 9005","=HYPERLINK(""http://evil.example"",""_9001_"")",evil@uni.example,,«→1.00»,6.00,Yes,-,-,\
 «→"tides: cause 1 of 1, level 0 of 2, written_moon not graded yet"»
 "Participant 9006","Dora Ungraded",dora@uni.example,"Submitted for grading",,6.00,Yes,-,-,
 "Participant 9007","Emil Missing",emil@uni.example,"No submission",,6.00,Yes,-,-,
@@ -288,7 +290,7 @@ def test_without_a_template_participants_make_a_worksheet(tides: LmsClass):
 Identifier,Full name,Grade,Last modified (grade),Feedback comments
 Participant 9001,Ana Müller-Łoś,2.30,-,"tides: cause 1 of 1, level 1.3 of 2, {rest}"
 Participant 9002,"Béla O'Neil, jr.",2.07,-,"tides: cause 1 of 1, level 1.3 of 2, {rest}, late: -0.23"
-Participant 9005,"'=HYPERLINK(""http://evil.example"",""x"")",1.00,-,\
+Participant 9005,"'=HYPERLINK(""http://evil.example"",""_9001_"")",1.00,-,\
 "tides: cause 1 of 1, level 0 of 2, {rest}"
 Participant 9003,Kim Lee,3.00,-,"tides: cause 1 of 1, level 2 of 2, {rest}"
 Participant 9004,Kim Lee,1.13,-,"tides: cause 1 of 1, \
@@ -309,7 +311,7 @@ Ana,Müller-Łoś,s9001,,,ana@uni.example,«-→2.30»,-,4.00,50.00,1796000000
 "Béla O'Neil",jr.,s9002,,,bela@uni.example,«2.00→2.07»,-,4.00,50.00,1796000000
 Kim,Lee,s9003,,,kim@uni.example,«-→3.00»,-,4.00,50.00,1796000000
 Kim,Lee,s9004,,,kim2@uni.example,«-→1.13»,-,4.00,50.00,1796000000
-x,"=HYPERLINK(""http://evil.example"",""x"")",s9005,,,evil@uni.example,«-→1.00»,-,4.00,50.00,1796000000
+x,"=HYPERLINK(""http://evil.example"",""_9001_"")",s9005,,,evil@uni.example,«-→1.00»,-,4.00,50.00,1796000000
 Dora,Ungraded,s9006,,,dora@uni.example,-,-,4.00,50.00,1796000000
 """
 
@@ -564,6 +566,19 @@ def test_a_login_found_beside_another_persons_number_is_refused(
     tides.known_to("canvas", 101)
     assert tides.export("canvas", template=(HEAD + "Tides (1)\nX,999,,ana,,\n").encode()) is None
     assert "ana was 101 when the hand-ins were collected and is 999 in row 2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("lms", ["canvas", "moodle", "blackboard"])
+def test_an_id_that_a_spreadsheet_would_run_is_written_nowhere(
+    tides: LmsClass, capsys: pytest.CaptureFixture, lms: str
+):
+    found = {
+        student: Person("", login=f"={student}", email=f"={student}", number=f"={student}")
+        for student in TOTALS
+    }
+    people.keep(tides.course, tides.lesson, People("", found))
+    assert tides.export(lms) is None
+    assert "would take the id '=ana' for a formula" in capsys.readouterr().err
 
 
 def test_nobody_is_found_by_a_name(tides: LmsClass, capsys: pytest.CaptureFixture):

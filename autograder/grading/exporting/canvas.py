@@ -39,11 +39,12 @@ class CanvasExporter(LmsExporter):
             for name, place in columns.items()
             if place > columns["Section"] and not COMPUTED.search(name) and "read only" not in possible[place]
         }
-        login = _some(columns, "SIS Login ID")
+        places = {name: [place] for name, place in columns.items()}
+        login = places.get("SIS Login ID", [])
         return Layout(
             keys={
-                "lms_id": [columns["ID"]],
-                "number": _some(columns, "SIS User ID"),
+                "lms_id": places["ID"],
+                "number": places.get("SIS User ID", []),
                 "login": login,
                 "email": login,
             },
@@ -65,7 +66,7 @@ class CanvasExporter(LmsExporter):
         self.check_heading(heading, tell)
         rows = [[*STUDENT, defused(heading)], [POINTS, *[""] * 4, shown(grades.max_points)]]
         for student, points in self.given(grades):
-            number, login = student.person.number, key_of(student, "login")
+            number, login = key_of(student, "number"), key_of(student, "login")
             own = student.person.lms_id if student.person.lms_id.isdigit() else ""
             if not (own or number or login):
                 raise unknown_there("canvas", student)
@@ -86,7 +87,3 @@ def _is_points(row: list[str]) -> bool:
 def _title(header: str) -> str:
     found = WITH_ID.fullmatch(header)
     return found["title"] if found else header
-
-
-def _some(columns: dict[str, int], *names: str) -> list[int]:
-    return [columns[name] for name in names if name in columns]

@@ -99,7 +99,8 @@ class MoodleExporter(LmsExporter):
 
 
 def _folder(name: str, number: str) -> str:
-    """Moodle takes the part after the first underscore for the participant; older ones want the last one."""
+    """Moodle takes what follows the first underscore for the participant, so a name must have none; before
+    4.1 it wants one at the end."""
     plain = re.sub(r"[\x00-\x1f\x7f\\/:*?\"<>|&'`_]+", " ", name)[:80].strip(" .~")
     return f"{plain or 'Participant'}_{number}_assignfeedback_file_"
 

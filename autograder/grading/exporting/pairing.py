@@ -29,9 +29,9 @@ class Layout:
 
 
 class Pairs:
-    """The rows of a table by student."""
+    """The rows of a table by student; `plain` strips an id of what the LMS puts around it."""
 
-    def __init__(self, sheet: Sheet, layout: Layout, source: str, plain: Callable[[str], str] = str.strip):
+    def __init__(self, sheet: Sheet, layout: Layout, source: str, plain: Callable[[str], str]):
         self._sheet, self._layout, self._source, self._plain = sheet, layout, source, plain
         self._rows: dict[str, dict[str, set[int]]] = {kind: defaultdict(set) for kind in KINDS}
         for kind, columns in layout.keys.items():
