@@ -147,7 +147,7 @@ def said(chance: random.Random, replies: list) -> bytes:
 class Fakes:
     """In the place of a template: its forks are one dead process, which says what it is given to say."""
 
-    owner = None
+    owner, lacking = None, ()
 
     def __init__(self):
         self.pid = os.fork()
