@@ -874,7 +874,8 @@ def test_nobody_becomes_two_students(desk: Desk, lesson: Lesson):
     assert desk.state() == before
 
 
-def test_no_receipt_is_one_line(desk: Desk, capsys):
-    for student in ("nobody", "../nobody"):
+def test_no_receipt_is_one_line(desk: Desk, lesson: Lesson, capsys):
+    desk.collect("canvas", desk.put(attempt(1, notebook(lesson))))
+    for student in ("nobody", "../received/101"):
         assert main(["receipt", student, "tides"]) == 2
         assert f"nothing was received from {student!r} for tides: " in capsys.readouterr().err
