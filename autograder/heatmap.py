@@ -7,6 +7,7 @@ from autograder.drawing import BLUES, SOFT, WRONG, Box, Drawing, ink_on, shades,
 
 WIDEST = 720.0  # pixels, about a notebook's column
 _NUMBERED = 36.0  # a narrower cell cannot hold a number
+_READERS = "rows: who reads"  # beside an attention map, turned
 _LINE = 13.0  # pixels a label needs beside the next one
 
 
@@ -104,10 +105,12 @@ def attention_map(
     heatmap = Heatmap(weights, readers, sources, 0.0, 1.0, BLUES)
     width, height = heatmap.size
     odd = {i: float(total) for i, total in enumerate(weights.sum(axis=1)) if not abs(total - 1) <= 1e-3}
-    sheet = Drawing(34 + width + (120 if odd else 14), 20 + height + 14, title)
+    sticks_out = text_width(_READERS, 12) / 2 - (height - heatmap.above) / 2  # below few rows
+    below = max(14.0, sticks_out + 4)
+    sheet = Drawing(34 + width + (120 if odd else 14), 20 + height + below, title)
     area = heatmap.draw(sheet, 34, sheet.top + 20)
     sheet.text(area.x + area.width / 2, sheet.top + 6, "columns: what is read", size=12, fill=SOFT)
-    sheet.text(18, area.y + area.height / 2, "rows: who reads", size=12, fill=SOFT, turn=-90)
+    sheet.text(18, area.y + area.height / 2, _READERS, size=12, fill=SOFT, turn=-90)
     for i, total in odd.items():
         note = f"total {_rounded(total)} ≠ 1"
         right = area.x + area.width + 8

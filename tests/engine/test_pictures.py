@@ -100,6 +100,14 @@ def test_attention_over_other_sources(drawn: Draw):
     assert "un reads one 0.10, two 0.90" in picture.alt
 
 
+@pytest.mark.parametrize("readers", [1, 2, 3])
+def test_the_name_of_the_rows_is_not_cut(drawn: Draw, readers: int):
+    picture = drawn(show_attention, THIRDS[:readers], WORDS.split()[:readers], sources=WORDS)
+    name = next(text for text in picture.tree.iter(f"{SVG}text") if text.text == "rows: who reads")
+    middle, half = float(name.attrib["y"]), text_width(name.text, 12) / 2
+    assert middle - half > 0 and middle + half < float(picture.tree.attrib["height"])
+
+
 def test_weights_that_do_not_add_up_are_seen(drawn: Draw):
     picture = drawn(show_attention, [[0.5, 0.5], [0.5, 0.6]], ["a", "b"])
     assert [word for word in picture.words if "≠ 1" in word] == ["total 1.10 ≠ 1"]
