@@ -629,14 +629,23 @@ HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "an encrypted file": (lambda data: _encrypted(zipped({"s_2_2_evil.ipynb": data})), "is encrypted"),
     "a damaged file": (lambda data: _damaged(zipped({"s_2_2_evil.ipynb": data})), "cannot be read"),
 }
+ODD_TARS = {  # what the headers of a member say besides
+    "a time without an end": {"mtime": "inf"},
+    "a time that no clock has": {"mtime": "1e30"},
+}
 
 
 def _tar_of(kind: bytes, target: str = "") -> bytes:
+    return _tar_with({}, kind, target=target)
+
+
+def _tar_with(headers: dict[str, str], *kinds: bytes, target: str = "") -> bytes:
     data = io.BytesIO()
-    with tarfile.open(fileobj=data, mode="w") as tar:
-        info = tarfile.TarInfo("s_2_2_evil.ipynb")
-        info.type, info.linkname = kind, target
-        tar.addfile(info)
+    with tarfile.open(fileobj=data, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for kind in kinds:
+            info = tarfile.TarInfo("s_2_2_evil.ipynb")
+            info.type, info.linkname, info.pax_headers = kind, target, headers
+            tar.addfile(info)
     return data.getvalue()
 
 
@@ -685,6 +694,13 @@ def test_hostile_members_are_refused_and_stop_nobody_else(desk: Desk, lesson: Le
     assert evil_files(desk) == []
 
 
+@pytest.mark.parametrize("what", ODD_TARS)
+def test_odd_headers_stop_nobody_else(desk: Desk, lesson: Lesson, what: str):
+    odd = _tar_with(ODD_TARS[what], tarfile.REGTYPE)
+    desk.collect("canvas", desk.put({"s_1_1_tides.ipynb": notebook(lesson), "s_2_2_w.tar": odd}))
+    assert desk.placed("1", "tides.ipynb") == notebook(lesson)
+
+
 def _nested(data: bytes, depth: int) -> bytes:
     for _ in range(depth):
         data = zipped({"w.zip": data})
@@ -698,10 +714,14 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "by count in parts": lambda: zipped(
         {f"{part}.zip": zipped({f"{number}": b"" for number in range(30)}) for part in range(4)}
     ),
-    "by the size of its list": lambda: zipped({f"{number}{'x' * 200}": b"" for number in range(40)}),
+    "by the size of its list": lambda: zipped({f"{number}{'x' * 900}": b"" for number in range(40)}),
     "by depth": lambda: _nested(zipped({"tides.ipynb": b"{}"}), 3),
     "a tar by size": lambda: tarred({"a.bin": bytes(120_000)}),
     "a tar by count": lambda: tarred({f"{number}": b"" for number in range(60)}),
+    "a tar by its folders": lambda: _tar_with({}, *[tarfile.DIRTYPE] * 60),
+    "a list whose size is not the one that is told first": lambda: _with_comment(
+        zipped({f"{number}{'x' * 900}/": b"" for number in range(40)}), b"PK\6\6" + bytes(60)
+    ),
     "a size that is not true": lambda: _understated(zipped({"a.bin": bytes(120_000)})),
 }
 
@@ -712,11 +732,16 @@ def _understated(data: bytes) -> bytes:
     return bytes(told)
 
 
+def _with_comment(data: bytes, comment: bytes) -> bytes:
+    """The same zip with words at its end, which may look like an end of their own."""
+    return data[:-2] + struct.pack("<H", len(comment)) + comment
+
+
 @pytest.mark.parametrize("what", BOMBS)
 def test_bombs_are_refused_and_stop_nobody_else(desk: Desk, lesson: Lesson, monkeypatch, what: str):
-    monkeypatch.setattr(readers, "LISTED", 100)
     monkeypatch.setattr(staging, "UNPACKED", archive.Caps(members=50, total=100_000))
     monkeypatch.setattr(staging, "ATTEMPT", archive.Caps(members=80, total=100_000))
+    monkeypatch.setattr(readers, "LISTED", 200)
     name = "w.tar.gz" if "tar" in what else "w.zip"
     files = {"s_1_1_tides.ipynb": notebook(lesson), f"s_2_2_{name}": BOMBS[what]()}
     out = desk.collect("canvas", desk.put(files))

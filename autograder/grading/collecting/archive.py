@@ -22,6 +22,7 @@ FILE_BYTES = 200 * 1024**2  # of one member; a larger one is never read
 SYSTEM_FILES = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
 BROKEN = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, struct.error)
 BROKEN += (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, MemoryError)
+BROKEN += (ArithmeticError, LookupError)  # numbers and lengths that are not true
 
 
 @dataclass(frozen=True)

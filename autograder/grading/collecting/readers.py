@@ -16,6 +16,7 @@ from typing import BinaryIO, Protocol
 
 UNIX_TIME = 0x5455  # the extra field of a zip that holds a time in UTC
 COMPRESSED = ((b"\x1f\x8b", gzip.open), (b"BZh", bz2.open))
+LATEST = 1 << 33  # seconds since 1970, some centuries from now: no file system takes just any time
 LISTED = 2000  # bytes of a member in a zip's own list, on the average
 
 
@@ -47,7 +48,7 @@ def reader_of(path: Path, stack: contextlib.ExitStack, members: int, total: int)
         return _Zip(stack.enter_context(zipfile.ZipFile(path)))
     plain = _decompressed(path, stack, total)
     try:
-        return _Tar(stack.enter_context(tarfile.open(fileobj=plain, mode="r:")))
+        return _Tar(stack.enter_context(tarfile.open(fileobj=plain, mode="r:")), members)
     except tarfile.ReadError:
         raise Unreadable("is neither a zip nor a tar archive, or is damaged") from None
 
@@ -72,14 +73,22 @@ def _decompressed(path: Path, stack: contextlib.ExitStack, most: int) -> BinaryI
 
 
 def _list_size(path: Path) -> int:
-    """How many bytes a zip's list of its members takes, all of which Python reads at once."""
+    """How many bytes a zip's list of its members takes, all of which Python reads at once: the most that any
+    end of a zip tells, since which of them counts is for Python to find out."""
     with open(path, "rb") as file:
         file.seek(max(0, path.stat().st_size - (1 << 16) - 100))
         end = file.read()
-    large, small = end.rfind(b"PK\6\6"), end.rfind(b"PK\5\6")
-    if 0 <= large <= len(end) - 48:
-        return struct.unpack_from("<Q", end, large + 40)[0]
-    return struct.unpack_from("<I", end, small + 12)[0] if 0 <= small <= len(end) - 16 else 0
+    sizes = [struct.unpack_from("<I", end, at + 12)[0] for at in _places(end, b"PK\5\6", 16)]
+    sizes += [struct.unpack_from("<Q", end, at + 40)[0] for at in _places(end, b"PK\6\6", 48)]
+    return max((size for size in sizes if size != 0xFFFFFFFF), default=0)  # that one refers to the other kind
+
+
+def _places(data: bytes, mark: bytes, length: int) -> Iterator[int]:
+    """Where the mark stands with so many bytes from there on."""
+    at = data.find(mark)
+    while 0 <= at <= len(data) - length:
+        yield at
+        at = data.find(mark, at + 1)
 
 
 class _Zip:
@@ -129,16 +138,23 @@ def _zip_problem(info: zipfile.ZipInfo) -> str:
 class _Tar:
     streamed = True
 
-    def __init__(self, archive: tarfile.TarFile):
-        self._archive = archive
+    def __init__(self, archive: tarfile.TarFile, most: int):
+        self._archive, self._most = archive, most
 
     def members(self) -> Iterator[tuple[object, str, int, int, str]]:
-        for info in self._archive:
+        for number, info in enumerate(self._archive):
+            if number >= self._most:  # folders take time and memory, too
+                raise Unreadable(f"holds more than {self._most} files and folders")
             if not info.isdir():
-                yield info, info.name, info.size, int(info.mtime) * 10**9, _tar_problem(info)
+                yield info, info.name, info.size, _tar_time(info), _tar_problem(info)
 
     def open(self, key: tarfile.TarInfo) -> BinaryIO:
         return self._archive.extractfile(key)
+
+
+def _tar_time(info: tarfile.TarInfo) -> int:
+    """Whoever made the archive may have written any number, or none."""
+    return int(info.mtime) * 10**9 if 0 < info.mtime < LATEST else 0
 
 
 def _tar_problem(info: tarfile.TarInfo) -> str:
