@@ -9,7 +9,7 @@ def parts(text: str) -> list[tuple[str, bool]]:
     """A statement each, imports together, so that what goes wrong in one stays there; all of it, where it is
     no Python. Beside the source: whether it is the `if __name__ == "__main__"` part."""
     found: list[tuple[str, bool]] = []
-    lines, start, importing = text.splitlines(), 0, False
+    lines, start, importing = re.split(r"\r\n|\r|\n", text), 0, False  # as Python counts them
     for node in _body(text):
         source = "\n".join(lines[start : node.end_lineno]).strip("\n")
         start = node.end_lineno

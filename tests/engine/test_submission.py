@@ -81,6 +81,12 @@ def test_a_python_file_is_a_cell_for_each_statement(hand_in):
     assert [cell.source for cell in hand_in("x = 1\ny = = 2\n", "cy.py").cells] == ["x = 1\ny = = 2"]
 
 
+@pytest.mark.parametrize("sign", ["\f", "\v", "\x85", "\u2028"])
+def test_what_ends_no_line_in_python_tears_no_statement(hand_in, sign: str):
+    wanted = [f'def level(hours):\n    """a{sign}b"""\n    return 1', "def tide():\n    return 2"]
+    assert [cell.source for cell in hand_in("\n\n".join(wanted), "bo.py").cells] == wanted
+
+
 UNREADABLE = {
     "empty": (b"", "is empty: save it"),
     "blanks": (b" \n\n", "is empty"),
