@@ -294,6 +294,22 @@ def test_moodles_numbers_stand_for_one_assignment_only(desk: Desk, lesson: Lesso
     assert people(desk.course, lesson).students["n3"].lms_id == "203"
 
 
+@pytest.mark.parametrize("first, then", [("canvas", "folder"), ("folder", "canvas")])
+def test_what_an_lms_calls_people_stays_beside_a_hand_in_by_mail(
+    desk: Desk, lesson: Lesson, first: str, then: str
+):
+    sources = {
+        "canvas": {"lovelaceada_101_9001_tides.ipynb": notebook(lesson, "ada")},
+        "folder": {"101/tides.ipynb": notebook(lesson, "later"), "bo/tides.ipynb": notebook(lesson, "bo")},
+    }
+    for lms in (first, then):
+        desk.collect(lms, desk.put(sources[lms]))
+    found = people(desk.course, lesson)
+    assert found.lms == "canvas"
+    assert {student: person.lms_id for student, person in found.students.items()} == {"101": "101", "bo": ""}
+    assert found.students["101"].name == "lovelaceada"
+
+
 ROSTERS = {
     "the teacher's list": (
         "moodle",

@@ -5,6 +5,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import msgspec
+
 from autograder.grading import gradebook
 from autograder.grading.collecting.archive import Archive, class_archive, is_system_file
 from autograder.grading.collecting.dates import read_dates
@@ -70,7 +72,7 @@ class _Collecting:
         for placement in self._collection.placements:
             placement.place(staging)
         keep(self._course, self._lesson, found)
-        gradebook.name_students(self._course, _names(found, self._layout.name, identities))
+        gradebook.name_students(self._course, _names(found, identities))
         return self._collection
 
     def _tell_unnamed(self, entries: list[Entry]) -> None:
@@ -113,7 +115,7 @@ class _Collecting:
                         f"{student!r} now: collect with the same roster, or remove "
                         f"build/submitted/{known[person.lms_id]} and build/people/{self._lesson.name}.json."
                     )
-        return People(self._layout.name, before.students | found)
+        return _joined(before, People(self._layout.name, found), self._layout.is_lms)
 
     def _attempts(self, entries: list[Entry], identities: Identities) -> Attempts:
         grouped: dict[str, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
@@ -165,11 +167,26 @@ def _dated(entries: list[Entry], identities: Identities, zone: str) -> list[Entr
     ]
 
 
-def _names(found: People, lms: str, identities: Identities) -> dict[str, dict[str, str]]:
+def _joined(before: People, found: People, is_lms: bool) -> People:
+    """Those of both. What one LMS calls people means nothing to another, and what folders are called means
+    nothing to any: a hand-in that came by mail must not make the class unknown."""
+    if before.lms in ("", found.lms):
+        return People(found.lms, before.students | found.students)
+    if is_lms:
+        return People(found.lms, _without_ids(before) | found.students)
+    return People(before.lms, _without_ids(found) | before.students)
+
+
+def _without_ids(known: People) -> dict[str, Person]:
+    return {student: msgspec.structs.replace(person, lms_id="") for student, person in known.students.items()}
+
+
+def _names(found: People, identities: Identities) -> dict[str, dict[str, str]]:
     """What nbgrader's gradebook takes; Moodle's numbers are another in each assignment."""
     students = {student for student, _ in identities.students.values()}
     return {
-        student: _fields(with_parts(found.students[student]), lms != "moodle") for student in sorted(students)
+        student: _fields(with_parts(found.students[student]), found.lms != "moodle")
+        for student in sorted(students)
     }
 
 

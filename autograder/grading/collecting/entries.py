@@ -49,9 +49,10 @@ class Site(NamedTuple):
 class Layout(NamedTuple):
     """How one LMS names things: `entries` gives those files of an archive that are named so; `by_name` tells
     whether a roster may have nothing but people's names in common with it, `dated` whether it tells the time
-    of every attempt."""
+    of every attempt, `is_lms` whether it is an LMS, and not a way of keeping files."""
 
     name: str
     entries: Callable[[Archive, Site], list[Entry]]
     by_name: bool = False
     dated: bool = False
+    is_lms: bool = True

@@ -43,4 +43,4 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-EXCHANGE = Layout("exchange", entries, dated=True)
+EXCHANGE = Layout("exchange", entries, dated=True, is_lms=False)

@@ -53,4 +53,4 @@ def _moment(archive: Archive, member: Member) -> datetime | None:
         return None
 
 
-FOLDER = Layout("folder", entries, by_name=True)
+FOLDER = Layout("folder", entries, by_name=True, is_lms=False)
