@@ -560,6 +560,17 @@ def test_each_stranger_is_told_and_can_be_left_out(tides: LmsClass, capsys: pyte
     assert tides.export("canvas", "--student", "ana", "bela", template=before.encode()) == after.encode()
 
 
+def test_a_hand_in_that_belongs_to_no_row_makes_no_zero_of_a_row_that_is_unknown(
+    tides: LmsClass, capsys: pytest.CaptureFixture
+):
+    rows = "X,1,,ana,,«→2.30»\nX,2,,bela,,«→2.07»\nX,3,,evil,,«→1.00»\nX,4,,kim2,,«→1.13»\n"
+    before, after = before_and_after(HEAD + "Tides (1)\n" + rows + "X,5,,emil,,«→0.00»\nX,6,,klee,,\n")
+    export = ("canvas", "--missing-as-zero", "--skip", "kim")
+    assert tides.export(*export, template=before.encode()) == after.encode()
+    told = capsys.readouterr().err
+    assert "not in template.csv, so that no row that is unknown here gets 0 points: dora, kim\n" in told
+
+
 def test_a_login_found_beside_another_persons_number_is_refused(
     tides: LmsClass, capsys: pytest.CaptureFixture
 ):

@@ -97,18 +97,31 @@ class Filling:
         missing = {student.id for student in self.grades.missing}
         here = [student for student in self.grades.students if student.id not in missing]
         known = {row for student in here for row in self.pairs.found(student)} | set(rows.values())
-        ours = {row for student in self.grades.missing for row in self.pairs.found(student)}
-        wanted = ours if self.grades.chosen else self.layout.rows
+        wanted = self._of_missing() if self.grades.chosen else self.layout.rows
         return [row for row in self.layout.rows if row in wanted and row not in known]
 
     def _settle_absent(self, absent: list[int], comma: bool, missing_as_zero: bool) -> None:
         absent = [row for row in absent if self._says(row) not in EXCUSED]
-        empty = [row for row in absent if missing_as_zero and self._says(row) in EMPTY]
+        certain = self._certain(absent) if missing_as_zero else []
+        empty = [row for row in certain if self._says(row) in EMPTY]
         for row in empty:
             self.sheet.put(row, self.column, shown(0, comma))
         tell_names(self.tell, "handed in nothing, 0 points written", map(self._name, empty))
         left = [row for row in absent if row not in empty]
         tell_names(self.tell, "handed in nothing, no points written", map(self._name, left))
+
+    def _certain(self, absent: list[int]) -> list[int]:
+        """Those who are sure to have handed in nothing: a hand-in that belongs to no row may be anybody's whom
+        nobody is known to be here."""
+        lost = [s.id for s in self.grades.students if s.handed_in and not self.pairs.found(s)]
+        if not lost:
+            return absent
+        what = f"handed in and not in {self.source}, so that no row that is unknown here gets 0 points"
+        tell_names(self.tell, what, lost)
+        return [row for row in absent if row in self._of_missing()]
+
+    def _of_missing(self) -> set[int]:
+        return {row for student in self.grades.missing for row in self.pairs.found(student)}
 
     def _name(self, row: int) -> str:
         name = " ".join(self.sheet.value(row, column) for column in self.layout.names).strip()
