@@ -513,6 +513,15 @@ def test_without_numbers_or_times_the_archive_that_is_collected_later_counts(des
     assert desk.placed("1", "tides.ipynb") == notebook(lesson, "second"), "it was collected before"
 
 
+def test_a_newer_attempt_without_a_time_counts_after_one_with_a_time(desk: Desk, lesson: Lesson):
+    dated = {"ada/tides.ipynb": notebook(lesson, "first"), "ada/timestamp.txt": b"2026-11-20 10:00:00 UTC"}
+    desk.collect("folder", desk.put(dated))
+    later = zipped({"ada/tides.ipynb": notebook(lesson, "second")}, archives.MADE + timedelta(days=1))
+    assert "1 newer" in desk.collect("folder", desk.put(later))
+    assert desk.placed("ada", "tides.ipynb") == notebook(lesson, "second")
+    assert "1 older" in desk.collect("folder", desk.put(dated))
+
+
 def test_what_cannot_be_read_replaces_nothing(desk: Desk, lesson: Lesson):
     desk.collect("canvas", desk.put(attempt(1, notebook(lesson)), "good.zip"))
     before = desk.state()

@@ -55,7 +55,7 @@ class Placement:
         if new.files == last.files:
             told = (new.handed_in or last.handed_in, new.late)
             return Standing.SAME if told == (last.handed_in, last.late) else Standing.DATED
-        if new.lms == last.lms and new.order < last.order:
+        if new.lms == last.lms and _is_older(new.order, last.order):
             return Standing.OLDER
         if new.order == last.order and any(new.files == earlier.files for earlier in self._deliveries):
             return Standing.OLDER
@@ -131,6 +131,11 @@ class Placement:
         if self.attempt.handed_in is not None:
             data = _note(self._delivery.handed_in)
             write_whole(folder / TIME_NOTE, data, staging=self._received.folder)
+
+
+def _is_older(new: tuple[int, int], last: tuple[int, int]) -> bool:
+    """Where the LMS told a time, or a number, of one of them only, the files' own times have to do."""
+    return new[1] < last[1] if 0 in (new[0], last[0]) else new < last
 
 
 def _note(handed_in: str) -> bytes:
