@@ -19,17 +19,31 @@ PATTERNS = [
 
 
 def entries(archive: Archive, _: Site) -> list[Entry]:
-    found = (_entry(member) for member in archive.files)
+    top = _top(archive.files)
+    found = (_entry(member, top) for member in archive.files)
     return [entry for entry in found if entry is not None]
 
 
-def _entry(member: Member) -> Entry | None:
-    for depth, part in enumerate(member.parts):
-        match = next((match for pattern in PATTERNS if (match := pattern.fullmatch(part))), None)
-        if match is not None:
+def _top(members: list[Member]) -> int:
+    """How many folders are around everything: with a date in its name, such a one looks like a hand-in."""
+    top = 0
+    while len({member.parts[top : top + 1] for member in members}) == 1:
+        if not any(_match(part) for member in members for part in member.parts[top + 1 :]):
+            break
+        top += 1
+    return top
+
+
+def _entry(member: Member, top: int) -> Entry | None:
+    for depth, part in enumerate(member.parts[top:], top):
+        if match := _match(part):
             # Below it lies what somebody unpacked in place.
             return _named(member, match, "/".join((match["file"], *member.parts[depth + 1 :])))
     return None
+
+
+def _match(part: str) -> re.Match | None:
+    return next((match for pattern in PATTERNS if (match := pattern.fullmatch(part))), None)
 
 
 def _named(member: Member, match: re.Match, file: str) -> Entry:
