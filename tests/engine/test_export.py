@@ -612,6 +612,15 @@ def test_ids_that_leave_nothing_are_refused(
     assert reason in capsys.readouterr().err
 
 
+def test_no_number_is_written_that_a_spreadsheet_would_run(
+    tides: LmsClass, capsys: pytest.CaptureFixture
+):
+    person = Person("101", "Ana", "ana", number="=1+1")
+    people.keep(tides.course, tides.lesson, People("canvas", {"ana": person}))
+    assert tides.export("canvas") is None
+    assert "a spreadsheet would take the id '=1+1' for a formula" in capsys.readouterr().err
+
+
 def test_the_template_is_never_overwritten(tides: LmsClass, capsys: pytest.CaptureFixture):
     table = before_and_after(CANVAS)[0].encode()
     assert tides.export("canvas", template=table, out="template.csv") is None

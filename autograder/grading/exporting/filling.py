@@ -111,8 +111,8 @@ class Filling:
         tell_names(self.tell, "handed in nothing, no points written", map(self._name, left))
 
     def _certain(self, absent: list[int]) -> list[int]:
-        """Those who are sure to have handed in nothing: a hand-in that belongs to no row may be anybody's whom
-        nobody is known to be here."""
+        """The rows of those who surely handed in nothing: one of nobody who is known here may be the row of
+        whoever handed in and is found in none."""
         lost = [s.id for s in self.grades.students if s.handed_in and not self.pairs.found(s)]
         if not lost:
             return absent
