@@ -173,9 +173,10 @@ class ClassRun:
         return submitted_work(self._course, self._lesson, student)
 
     def show(self, results: list[SubmissionResult]) -> None:
-        handed_in = {result.student for result in results}
+        """The table of these results: of everybody who handed in, or of those who were chosen."""
+        handed_in = set(intake.students(self._course, self._lesson))
         nothing = [s for s in gradebook.students(self._course) if s not in handed_in]
-        self._console.print(class_table(self._lesson, results, nothing))
+        self._console.print(class_table(self._lesson, results, nothing, len(handed_in)))
         for line in problem_lines(results):
             self._console.print(line, markup=False, highlight=False)
 
@@ -185,7 +186,7 @@ class ClassRun:
             if student not in there:
                 raise CourseError(
                     f"{student} handed in nothing for {self._lesson.name}: "
-                    f"put the notebook into {self._course.build / 'submitted' / student}."
+                    f"put the notebook into {self._course.build / 'submitted' / student / self._lesson.name}."
                 )
         if not there:
             raise CourseError(

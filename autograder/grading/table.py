@@ -24,9 +24,14 @@ def console(**options: object) -> Console:
     return ours if ours.is_terminal else Console(width=PLAIN_WIDTH, **options)
 
 
-def class_table(lesson: Lesson, results: list[SubmissionResult], nothing: list[str]) -> Table:
-    """The table of a class; `nothing` are the students who handed in nothing."""
-    table = Table(title=f"{lesson.name}: {len(results)} handed in", caption=_legend(), caption_justify="left")
+def class_table(
+    lesson: Lesson, results: list[SubmissionResult], nothing: list[str], handed_in: int
+) -> Table:
+    """The table of a class, or of some of the many who `handed_in`; `nothing` are the students who handed in
+    nothing."""
+    shown = len(results)
+    count = f"{shown} handed in" if shown == handed_in else f"{shown} of {handed_in} hand-ins"
+    table = Table(title=f"{lesson.name}: {count}", caption=_legend(), caption_justify="left")
     table.add_column("student", overflow="fold")
     for task in lesson.tasks:
         table.add_column("\n".join(task.name.split("_")), justify="right")

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from small_class import Class, written
 
-from autograder.grading import intake, progress
+from autograder.grading import gradebook, intake, progress
 from autograder.grading.cli import main
 from autograder.grading.course import Course
 from autograder.grading.grader import Grader
@@ -138,6 +138,40 @@ def test_a_dry_run_with_nothing_new_says_so(tides: Class, capsys: pytest.Capture
     capsys.readouterr()
     assert main(["grade", "tides", "--dry-run"]) == 0
     assert capsys.readouterr().out.strip() == "Nobody's result would change."
+
+
+def test_who_was_not_chosen_is_not_said_to_have_handed_in_nothing(
+    tides: Class, capsys: pytest.CaptureFixture
+):
+    gradebook.add_students(tides.course, ["cy"])
+    capsys.readouterr()
+    assert main(["grade", "tides", "--student", "ana", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "tides: 1 of 2 hand-ins" in said and " bo " not in said
+    assert [line.split()[1] for line in said.splitlines() if "nothing handed in" in line] == ["cy"]
+    assert main(["grade", "tides", "--jobs", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "tides: 2 handed in" in said
+    assert [line.split()[1] for line in said.splitlines() if "nothing handed in" in line] == ["cy"]
+
+
+def test_who_could_not_be_taken_in_is_not_said_to_have_handed_in_nothing(
+    tides: Class, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    monkeypatch.setattr(intake, "take_in", lambda *_: 1 / 0)
+    capsys.readouterr()
+    assert main(["grade", "tides", "--jobs", "1"]) == 1
+    said = capsys.readouterr()
+    assert "tides: 0 of 2 hand-ins" in said.out and "nothing handed in" not in said.out
+    assert "bo was not taken in" in said.err
+
+
+def test_who_handed_in_nothing_is_told_the_lessons_folder(tides: Class, capsys: pytest.CaptureFixture):
+    capsys.readouterr()
+    assert main(["grade", "tides", "--student", "cy"]) == 2
+    folder = tides.folder("submitted", "cy")
+    line = f"autograder: cy handed in nothing for tides: put the notebook into {folder}.\n"
+    assert capsys.readouterr().err == line
 
 
 def test_quiet_prints_nothing(tides: Class, capsys: pytest.CaptureFixture):
