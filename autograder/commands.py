@@ -89,7 +89,8 @@ def submit_check(_course: object, options: argparse.Namespace) -> int:
         run = str(problem)
     found = handin.findings(work, manifest.beside(work.path), run)
     for mark, text in found:
-        screen.show_text(textwrap.fill(f"{mark} {text}", 100, subsequent_indent="  "))
+        text = textwrap.fill(f"{mark} {text}", 100, subsequent_indent="  ", break_on_hyphens=False)
+        screen.show_text(text)
     screen.show_text(_SAID[handin.worst(found)])
     screen.show_text(handin.receipt(work))
     return 1 if handin.worst(found) is handin.Mark.WRONG else 0

@@ -134,7 +134,8 @@ def _tasks(document: Document, run: Rerun) -> Iterator[Finding]:
     failed = [task.name for task in run.report.tasks if not task.passed]
     count = f"{len(run.report.tasks) - len(failed)} of {len(run.report.tasks)} tasks pass their checks"
     if failed:
-        advice = f"`autograder check {document.path.name}` tells why"
+        path = f'"{document.path}"' if " " in str(document.path) else document.path
+        advice = f"`autograder check {path}` tells why"
         yield Finding(Mark.LOOK, f"{count}, not yet: {_names(failed)}; {advice}")
     else:
         yield Finding(Mark.FINE, f"{count}; grading checks more than this")

@@ -184,15 +184,27 @@ def test_a_page_that_shows_what_is_not_saved_is_noticed(tmp_path: Path, shown: d
     assert bool(found) == told and all("(`double`): save the notebook" in text for text in found)
 
 
-def test_what_stops_a_run_is_told(tmp_path: Path, capsys):
+def test_what_stops_a_run_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
     stub = "def half(x):\n    raise NotImplementedError()"
     path = put(tmp_path, *changed("boom()", half=stub), "half(1)")
-    assert cli.main(["submit-check", str(path)]) == 1
+    monkeypatch.chdir(path.parent)
+    assert cli.main(["submit-check", path.name]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "✗ cell 2 (`boom()`) stopped with NameError: name 'boom' is not defined, at `boom()`" in said
     assert "! functions that are still to be written stopped cell 10 (`half(1)`)" in said
     assert "! 2 of 3 tasks pass their checks, not yet: `half`; `autograder check pairs.ipynb`" in said
     assert "Mend what is marked ✗" in said and "receipt: pairs.ipynb" in said
+
+
+@pytest.mark.parametrize(("folder", "named"), [("pairs", "pairs/pairs"), ("my pairs", '"my pairs/pairs')])
+def test_the_next_command_is_right_where_one_stands(
+    tmp_path: Path, folder: str, named: str, monkeypatch: pytest.MonkeyPatch, capsys
+):
+    (tmp_path / folder).mkdir()
+    put(tmp_path / folder, *changed(half="def half(x):\n    return 7"))
+    monkeypatch.chdir(tmp_path)
+    cli.main(["submit-check", folder])
+    assert f"`autograder check {named}.ipynb" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_cannot_be_run_gets_its_other_lines_and_its_receipt(tmp_path: Path, capsys):
