@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from broken.sample import as_bytes, right_notebook
 
+from autograder.grading.cli import main
 from autograder.grading.course import Course, find_course
 from autograder.grading.errors import CourseError
 from autograder.grading.studentpack import FOLDER, write_pack
@@ -136,3 +137,21 @@ def test_a_student_can_work_with_nothing_but_the_archive(unpacked: Path, tmp_pat
     assert run(home / "python", "-c", loaded).stdout == "[]\n"
     listed = run(home / "python", "-m", "pip", "list", "--format=freeze").stdout.lower()
     assert not re.search(r"(?m)^(nbgrader|jupyterlab|nbclient|msgspec|torch)=", listed)
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("", "cannot be the archive: give a file that ends in .zip."),
+        ("pack.tar", "cannot be the archive: give a file that ends in .zip."),
+        ("no such folder/pack.zip", "no such folder is not a folder: make it first, or give another place."),
+    ],
+)
+def test_where_no_archive_can_be_is_one_line(
+    tmp_path: Path, place: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys
+):
+    monkeypatch.chdir(COURSE.root)
+    assert main(["student-pack", str(tmp_path / place)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("autograder: ") and said.endswith(f"{line}\n") and said.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
