@@ -67,7 +67,8 @@ def restore(course: Course, archive: Path) -> Path | None:
             with tarfile.open(archive) as tar:
                 tar.extractall(staging, filter="data")
         except (OSError, tarfile.TarError, EOFError) as error:
-            reason = str(error).splitlines()[0].rstrip(":")
+            told = getattr(error, "strerror", None) or str(error)  # the path is said already
+            reason = told.splitlines()[0].rstrip(":")
             raise CourseError(
                 f"{archive} cannot be restored ({reason}): give a file that `autograder backup` wrote."
             ) from None

@@ -1,6 +1,7 @@
 """A backup holds what a course cannot be graded again without, and a restore loses nothing."""
 
 import sqlite3
+import subprocess
 import tarfile
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from small_class import Class
 
 from autograder.grading.backup import back_up, restore
-from autograder.grading.course import Course
+from autograder.grading.course import Course, find_course
 from autograder.grading.errors import CourseError
 from autograder.grading.secret import course_secret
 
@@ -88,6 +89,8 @@ def test_nothing_is_overwritten_or_lost(tides: Class, tmp_path: Path):
     for bad in (archive, tmp_path / "nothing"):
         with pytest.raises(CourseError, match="cannot be restored .*: give a file"):
             restore(tides.course, bad)
+    with pytest.raises(CourseError, match=r"nothing cannot be restored \(No such file or directory\): give"):
+        restore(tides.course, tmp_path / "nothing")
     with tarfile.open(tmp_path / "other.tar", "w") as tar:
         tar.add(archive, "notes.txt")
     with pytest.raises(CourseError, match="is no backup of a course"):
@@ -108,3 +111,13 @@ def test_nothing_to_back_up_is_one_line(new_course: Course, tmp_path: Path):
     with pytest.raises(CourseError, match="nothing to back up yet"):
         back_up(new_course, tmp_path / "term.tar.gz")
     assert list(tmp_path.glob("*.part")) == [] and not (tmp_path / "term.tar.gz").exists()
+
+
+def test_git_leaves_out_what_is_written_beside_the_course():
+    """Backups, grades and packs hold the secret or say who somebody is."""
+    root = find_course(Path(__file__).parent).root
+    if not (root / ".git").exists():
+        pytest.skip("no clone")
+    names = ["term.tar.gz", "course-20261130-120000.tar.gz", "mixing.zip", "upload.csv", "extensions.csv"]
+    asked = subprocess.run(["git", "check-ignore", *names], cwd=root, capture_output=True, text=True)
+    assert asked.stdout.split() == names
