@@ -91,15 +91,29 @@ def test_nothing_is_overwritten_or_lost(tides: Class, tmp_path: Path):
             restore(tides.course, bad)
     with pytest.raises(CourseError, match=r"nothing cannot be restored \(No such file or directory\): give"):
         restore(tides.course, tmp_path / "nothing")
-    with tarfile.open(tmp_path / "other.tar", "w") as tar:
+    with tarfile.open(tmp_path / "other.tar", "w:gz") as tar:
         tar.add(archive, "notes.txt")
     with pytest.raises(CourseError, match="is no backup of a course"):
         restore(tides.course, tmp_path / "other.tar")
     assert files(tides.course) == before and archive.read_bytes() == b"something else"
 
 
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_damaged_backup_puts_nothing_back(tides: Class, tmp_path: Path, share: float):
+    archive = tmp_path / "term.tar.gz"
+    back_up(tides.course, archive)
+    data = bytearray(archive.read_bytes())
+    place = int(len(data) * share)
+    data[place : place + 50] = bytes(50)
+    archive.write_bytes(data)
+    before = files(tides.course)
+    with pytest.raises(CourseError, match="cannot be restored .*: give a file"):
+        restore(tides.course, archive)
+    assert files(tides.course) == before
+
+
 def test_an_archive_cannot_write_outside(tides: Class, tmp_path: Path):
-    with tarfile.open(tmp_path / "evil.tar", "w") as tar:
+    with tarfile.open(tmp_path / "evil.tar", "w:gz") as tar:
         (tmp_path / "note").write_text("x")
         tar.add(tmp_path / "note", "../../outside")
     with pytest.raises(CourseError, match="cannot be restored"):
