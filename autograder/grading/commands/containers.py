@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from autograder.grading.commands.parsers import command
+from autograder.commands import command
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 

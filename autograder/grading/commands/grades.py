@@ -6,7 +6,8 @@ import os
 import sys
 from pathlib import Path
 
-from autograder.grading.commands.parsers import INTERNAL, command, positive
+from autograder.commands import command
+from autograder.grading.commands.parsers import INTERNAL, positive
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from autograder.grading.commands.parsers import command
+from autograder.commands import command
 from autograder.grading.course import Course
 
 

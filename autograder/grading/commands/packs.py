@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from autograder.grading.commands.parsers import command
+from autograder.commands import command
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
 

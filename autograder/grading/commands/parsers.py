@@ -1,10 +1,6 @@
-"""What the parsers of all commands have in common."""
+"""What the teacher's commands have in common."""
 
 import argparse
-
-from autograder.commands import command
-
-__all__ = ["INTERNAL", "command", "positive"]
 
 INTERNAL = 1  # the exit code where something of ours failed
 

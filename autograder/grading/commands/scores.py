@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from autograder.grading.commands.parsers import command
+from autograder.commands import command
 from autograder.grading.course import Course
 
 SYSTEMS = ("canvas", "moodle", "blackboard", "brightspace")

@@ -4,7 +4,8 @@ import argparse
 from datetime import datetime
 from pathlib import Path
 
-from autograder.grading.commands.parsers import INTERNAL, command
+from autograder.commands import command
+from autograder.grading.commands.parsers import INTERNAL
 from autograder.grading.course import Course
 
 
