@@ -10,26 +10,12 @@ from unicodedata import normalize
 
 import msgspec
 
+from autograder.grading import headings
 from autograder.grading.errors import CourseError
 from autograder.grading.people import Person
 from autograder.grading.reader import printable
 
-# Titles without spaces, signs and capitals, in the languages of the exports that were at hand.
-TITLES = {
-    "lms_id": "lmsid identifier teilnehmerin kennung identifiant identificador identificatore identificatie",
-    "login": "login loginid sisloginid username benutzername nutzername anmeldename nombredeusuario usuario"
-    " nomdutilisateur nomeutente gebruikersnaam nomedeusuario nomedoutilizador användarnamn brukernavn",
-    "number": "number sisuserid studentid studentnumber orgdefinedid idnumber idnummer matrikelnummer"
-    " numérodidentification númerodeid númerodeidentificación numerodimatricola matricola",
-    "email": "email emailaddress emailadresse mailadresse correoelectrónico direccióndecorreo"
-    " adressedecourriel adresseemail indirizzoemail emailadres endereçodeemail epostadress epostadresse",
-    "name": "name fullname displayname vollständigername vollername nombrecompleto nomcomplet nomecompleto"
-    " volledigenaam fullständigtnamn fulltnavn",
-    "first": "firstname givenname vorname nombre prénom nome voornaam förnamn fornavn",
-    "last": "lastname surname familyname nachname apellidos apellido nom cognome achternaam efternamn"
-    " etternavn",
-}
-FIELDS = {title: field for field, titles in TITLES.items() for title in titles.split()}
+CANVAS = {"id": "lms_id", "sisloginid": "login", "sisuserid": "number"}
 SOUND = re.compile(r"\w[\w.@-]{0,99}")  # an id that nbgrader and file systems take
 PARTICIPANT = re.compile(r"\D*?(\d+)")  # Moodle's "Participant 123", in any language
 
@@ -99,12 +85,12 @@ def _text(data: bytes) -> str:
 
 def _columns(heading: list[str], body: list[list[str]], lms: str) -> dict[str, int]:
     """Which column holds what; of several with the same meaning the first one."""
-    titles = [re.sub(r"[\W_]", "", normalize("NFC", title).casefold()) for title in heading]
+    titles = [headings.plain(title) for title in heading]
     columns: dict[str, int] = {}
     for place, title in enumerate(titles):
-        field = "student" if title == "student" and "lmsid" in titles else FIELDS.get(title)
+        field = "student" if title == "student" and "lmsid" in titles else headings.field(title)
         field = "name" if field is None and title == "student" else field
-        field = "lms_id" if lms == "canvas" and title == "id" else field
+        field = CANVAS.get(title, field) if lms == "canvas" else field
         if field and field not in columns:
             columns[field] = place
     if lms == "moodle":

@@ -4,7 +4,7 @@ import csv
 import re
 
 from autograder.grading.errors import CourseError
-from autograder.grading.exporting import headings
+from autograder.grading import headings
 from autograder.grading.exporting.amounts import amount, shown
 from autograder.grading.exporting.exporter import LmsExporter, key_of
 from autograder.grading.exporting.grades import ClassGrades
@@ -26,14 +26,14 @@ class BlackboardExporter(LmsExporter):
         header = sheet.header
         found = {place: match for place, name in enumerate(header) if (match := COLUMN.fullmatch(name))}
         third = [2] if found and min(found) > 2 else []  # after the names, in any language
-        user = headings.called(header, headings.USERNAME) or third
+        user = headings.called(header, "login") or third
         if not found or not user:
             raise CourseError(
                 f"{source} is no table of Blackboard's (no user name, or no column like `Title [Total Pts: 6 "
                 "Score] |1`): download it there anew, with user names."
             )
         return Layout(
-            keys={"lms_id": user, "login": user, "number": headings.called(header, headings.NUMBER)},
+            keys={"lms_id": user, "login": user, "number": headings.called(header, "number")},
             titles={place: match["title"] for place, match in found.items()},
             rows=sheet.filled,
             names=[place for place in (1, 0) if place < min(user)],

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
-from autograder.grading.exporting import headings
+from autograder.grading import headings
 from autograder.grading.exporting.amounts import amount, shown
 from autograder.grading.exporting.exporter import LmsExporter, key_of
 from autograder.grading.exporting.feedbackzip import feedback_zip
@@ -127,7 +127,7 @@ def _worksheet(sheet: Sheet) -> Layout | None:
         names=[1] if grade > 2 else [identifier],  # nobody has a name where marking is blind
         maximum={grade: float(points)} if points is not None else {},
         grade=grade,
-        comments=next(iter(headings.called(header, headings.COMMENTS)), None),
+        comments=next(iter(headings.called(header, "comments")), None),
     )
 
 
@@ -174,7 +174,7 @@ def _people(sheet: Sheet, rows: list[int]) -> dict[str, list[int]]:
     cells = {place: {sheet.value(row, place) for row in rows} - {""} for place in range(len(header))}
     found = {
         "email": [place for place, said in cells.items() if said and all(map(MAIL.fullmatch, said))],
-        "login": headings.called(header, headings.USERNAME),
-        "number": headings.called(header, headings.NUMBER),
+        "login": headings.called(header, "login"),
+        "number": headings.called(header, "number"),
     }
     return {kind: columns for kind, columns in found.items() if columns}
