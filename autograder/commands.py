@@ -106,7 +106,9 @@ def _checked(path: Path, tasks: list[str] | None, first: str) -> Report:
 
 
 def _watch(path: Path, tasks: list[str] | None) -> int:
-    """Check at each save, until Ctrl-C; what failed the last time comes first."""
+    """Check at each save, until Ctrl-C; what failed the last time comes first. `LessonError` where there is
+    nothing to wait for."""
+    document.read(path)
     first = ""
     with contextlib.suppress(KeyboardInterrupt):
         while True:

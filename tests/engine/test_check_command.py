@@ -270,6 +270,11 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path):
     assert below and not any(Path(f"/proc/{pid}").exists() for pid in below)
 
 
+def test_nothing_is_waited_for_where_there_is_no_file(tmp_path: Path, capsys):
+    assert cli.main(["check", str(tmp_path / "nothing.ipynb"), "--watch"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
 def test_the_work_does_not_outlive_a_command_that_is_killed(tmp_path: Path):
     process = started(put(tmp_path, *changed("open('begun', 'w').close()\n" + STUBBORN)))
     while not (tmp_path / "begun").exists():
