@@ -1,5 +1,6 @@
 """The feedback pages of a class, by nbgrader's own `GenerateFeedback`, in several processes at once."""
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -9,6 +10,7 @@ from nbgrader.converters import GenerateFeedback
 
 from autograder.grading.conversion import Conversion
 from autograder.grading.course import Course, Lesson
+from autograder.sandbox.privileges import die_with
 
 BATCH = 8  # students a process writes for before it says so
 
@@ -33,7 +35,8 @@ def write_pages(
             progress(len(batch))
         return failures
     # A fork has nbgrader imported already, which takes seconds; no thread of ours is alive by now.
-    with ProcessPoolExecutor(min(jobs, len(batches)), get_context("fork")) as pool:
+    processes, fork = min(jobs, len(batches)), get_context("fork")
+    with ProcessPoolExecutor(processes, fork, initializer=die_with, initargs=(os.getpid(),)) as pool:
         running = {pool.submit(_write, course, lesson, batch): batch for batch in batches}
         for done in as_completed(running):
             failures |= done.result()

@@ -81,7 +81,7 @@ def die_with(parent: int) -> None:
     """Have the kernel kill this process when `parent` ends. A later change of user would undo it."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
-        raise RuntimeError("the template ended before its fork was confined")
+        raise RuntimeError("the process that forked this one has ended")
 
 
 def gain_nothing() -> None:

@@ -2,10 +2,15 @@
 
 import json
 import re
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
+from processes import descendants
 from small_class import EVIL, Class
 
 from autograder.grading import recorder
@@ -238,3 +243,29 @@ def test_a_result_survives_the_way_to_disk(tides: Class):
     assert msgspec.json.decode(
         msgspec.json.encode(tides.result("ana")), type=SubmissionResult
     ) == tides.result("ana")
+
+
+def test_who_writes_feedback_ends_with_a_run_that_is_killed(course: Course, tmp_path: Path):
+    script = """
+import sys, time
+from autograder.grading import pages
+from autograder.grading.course import Course
+
+def slow(course, lesson, students):
+    open(sys.argv[2] + "/" + students[0], "w").close()
+    time.sleep(60)
+
+pages._write, pages.is_told = slow, lambda *_: False
+pages.write_pages(Course(sys.argv[1]), Course(sys.argv[1]).lesson("tides"), ["ana", "bo"], 2)
+"""
+    process = subprocess.Popen([sys.executable, "-c", script, str(course.root), str(tmp_path)])
+    while not all((tmp_path / name).exists() for name in ("ana", "bo")):
+        time.sleep(0.05)
+        assert process.poll() is None
+    writers = descendants(process.pid)
+    process.kill()
+    process.wait()
+    end = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in writers) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert writers and not any(Path(f"/proc/{pid}").exists() for pid in writers)
