@@ -826,7 +826,7 @@ def test_what_cannot_be_confined_raises(forks, changes, error):
 
 
 def test_fork_of_a_dead_template_raises(forks):
-    assert "template ended" in forks.run("die_with_a_stranger", confined=False)["text"]
+    assert "forked this one has ended" in forks.run("die_with_a_stranger", confined=False)["text"]
 
 
 PROBE = """
