@@ -40,6 +40,7 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
 ]
+c.Exporter.optimistic_validation = True  # once, after all of them
 c.OverwriteCells.add_missing_cells = True  # a deleted grade cell comes back and is graded
 
 # What late work costs; percent are of the points reached, and a day begun counts as a day.

@@ -1,26 +1,39 @@
 """nbgrader's own converters in this process: set up once and handed one student after another."""
 
 import contextlib
-import functools
 import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 from nbconvert.writers import FilesWriter
-from nbgrader import api
+from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SAWarning
+from traitlets import default
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.grading.course import CONFIG, Course, Lesson
 from autograder.grading.release import Log
+from autograder.grading.wholesale import wholesale
+
+
+class Recording(Autograde):
+    """nbgrader's `Autograde` in one pass: the same preprocessors in the same order, but made once for all
+    students, and without writing the sanitized notebook and reading it again in between."""
+
+    @default("preprocessors")
+    def _both(self) -> list[str]:
+        return [*self.sanitize_preprocessors, *self.autograde_preprocessors]
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        BaseConverter.convert_single_notebook(self, notebook_filename)
 
 
 class Conversion:
-    """One converter, `Autograde` or `GenerateFeedback`, at work on a lesson."""
+    """One converter, `Recording` or `GenerateFeedback`, at work on a lesson."""
 
     def __init__(self, kind: type[BaseConverter], course: Course, lesson: Lesson):
         self._course, self._lesson, self._log = course, lesson, Log("nbgrader")
@@ -33,7 +46,7 @@ class Conversion:
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """Where nbgrader expects to be run, and without warnings of its own making."""
-        with contextlib.chdir(self._course.root), warnings.catch_warnings(), _one_engine():
+        with contextlib.chdir(self._course.root), warnings.catch_warnings(), wholesale():
             warnings.simplefilter("ignore", SAWarning)  # at every first entry of a submission
             yield
 
@@ -51,18 +64,6 @@ class Conversion:
 def settings(course: Course) -> Config:
     """The course's nbgrader configuration."""
     return PyFileConfigLoader(CONFIG, path=str(course.root)).load_config()
-
-
-@contextlib.contextmanager
-def _one_engine() -> Iterator[None]:
-    """nbgrader opens the gradebook ten times for each student. Over one engine SQLAlchemy compiles each
-    statement once, and not each time."""
-    create_engine = api.create_engine
-    api.create_engine = functools.cache(create_engine)
-    try:
-        yield
-    finally:
-        api.create_engine = create_engine
 
 
 def _set_up(converter: BaseConverter) -> None:

@@ -120,5 +120,8 @@ def prose(text: str) -> str:
 
 def _tidy(text: str) -> str:
     """One line of printable characters, cut to a length: a message may quote the student's own code."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text[: LONGEST + 1]).split())
+    start = text[: LONGEST + 1]
+    if not start.isprintable():
+        start = "".join(char if char.isprintable() else " " for char in start)
+    line = " ".join(start.split())
     return line if len(text) <= LONGEST else f"{line[:LONGEST]}..."

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 from nbgrader import api
-from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.grading.conversion import Conversion, settings
+from autograder.grading.conversion import Conversion, Recording, settings
 from autograder.grading.course import Course, Lesson
 from autograder.grading.deadlines import Deadlines
 from autograder.grading.errors import CourseError
@@ -47,7 +46,7 @@ def record(
     A result that stands in the gradebook already is not recorded again; its penalty follows the dates as
     they are now. `students` may come one by one, as they are graded.
     """
-    recording = Conversion(Autograde, course, lesson)
+    recording = Conversion(Recording, course, lesson)
     path = course.build / "gradebook.db"
     await_gradebook(path, tell)
     store, given = ResultStore(course), _given(course, lesson)

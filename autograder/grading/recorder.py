@@ -1,5 +1,7 @@
 """nbgrader's preprocessor that records a grading done elsewhere, in place of the one that runs a notebook."""
 
+import copy
+import functools
 import re
 from typing import Any
 
@@ -35,9 +37,23 @@ LINK = re.compile(
 KEPT = ("nbgrader", "deletable", "editable")
 
 
+class Materials:
+    """What recording needs of a lesson, read once for each object of this class."""
+
+    def __init__(self, assignment: str):
+        self.course = find_course()
+        self.lesson = self.course.lesson(assignment)
+        self.keys = ResultKeys(self.course, self.lesson, Limits())
+        self.released = load_notebook(self.lesson.release)
+
+
 class Recorder(NbGraderPreprocessor):
     """Writes a submission's outputs and the points and message of each task into the notebook that nbgrader
     records."""
+
+    def __init__(self, **settings: Any):
+        super().__init__(**settings)
+        self._materials = functools.cache(Materials)
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> tuple[NotebookNode, ResourcesDict]:
         """`nb` is nbgrader's sanitized copy; the result belongs to the file in build/submitted. Where there
@@ -45,28 +61,27 @@ class Recorder(NbGraderPreprocessor):
         nothing, if the grader itself failed or a graded cell has no result: a cell without output would earn
         full points."""
         names = resources["nbgrader"]
-        course = find_course()
-        lesson = course.lesson(names["assignment"])
+        materials = self._materials(names["assignment"])
         try:
-            result = _result(course, lesson, names["student"])
-            self._record(nb, course, lesson, result)
+            result = _result(materials, names["student"])
+            _record(nb, materials, result)
             with Gradebook(names["db_url"]) as gradebook:
-                enter_dates(gradebook, course, lesson, names["student"])
+                enter_dates(gradebook, materials.course, materials.lesson, names["student"])
         except BaseException:
             _withdraw(names)
             raise
         return nb, resources
 
-    def _record(self, nb: NotebookNode, course: Course, lesson: Lesson, result: SubmissionResult) -> None:
-        released = load_notebook(lesson.release)
-        _write_outputs(nb, result, _outputs_by_id(course, lesson, result))
-        for cell in nb.cells:
-            if is_grade(cell) and cell.cell_type == "code" and not is_solution(cell):
-                _write_grade(cell, result)
-        _defuse(nb, released)
-        if result.problems:
-            nb.cells.insert(0, new_markdown_cell(_problems(result.problems)))
-        nb.metadata["autograder"] = {"key": result.key}
+
+def _record(nb: NotebookNode, materials: Materials, result: SubmissionResult) -> None:
+    _write_outputs(nb, result, _outputs_by_id(materials.course, materials.lesson, result))
+    for cell in nb.cells:
+        if is_grade(cell) and cell.cell_type == "code" and not is_solution(cell):
+            _write_grade(cell, result)
+    _defuse(nb, materials.released)
+    if result.problems:
+        nb.cells.insert(0, new_markdown_cell(_problems(result.problems)))
+    nb.metadata["autograder"] = {"key": result.key}
 
 
 def _withdraw(names: dict[str, str]) -> None:
@@ -78,9 +93,9 @@ def _withdraw(names: dict[str, str]) -> None:
             gradebook.remove_submission(names["assignment"], names["student"])
 
 
-def _result(course: Course, lesson: Lesson, student: str) -> SubmissionResult:
-    key = ResultKeys(course, lesson, Limits()).key(student)
-    result = ResultStore(course).fresh(lesson, student, key)
+def _result(materials: Materials, student: str) -> SubmissionResult:
+    course, lesson = materials.course, materials.lesson
+    result = ResultStore(course).fresh(lesson, student, materials.keys.key(student))
     if result is None:
         from autograder.grading.run import grade_one  # only where needed: it brings the whole engine
 
@@ -158,7 +173,7 @@ def _defuse(nb: NotebookNode, released: NotebookNode) -> None:
     """Make what a student wrote harmless to whoever reads it in a browser; the released text stays as it
     is."""
     ours = {cell.source for cell in released.cells}
-    nb.metadata = released.metadata
+    nb.metadata = copy.deepcopy(released.metadata)  # which the next student's notebook gets, too
     for cell in nb.cells:
         cell.metadata = from_dict({key: cell.metadata[key] for key in KEPT if key in cell.metadata})
         for pictures in cell.get("attachments", {}).values():

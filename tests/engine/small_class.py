@@ -5,7 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
 from rich.console import Console
+from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.grading import gradebook, intake
 from autograder.grading.course import Course
@@ -49,6 +52,13 @@ def written(text: str) -> Callable[[dict], None]:
         next(cell for cell in notebook["cells"] if cell["id"] == "level_stub")["source"] = text
 
     return change
+
+
+def stock_run(course: Course) -> None:
+    """What `nbgrader autograde tides` does."""
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
+    coursedir = CourseDirectory(config=config, assignment_id="tides")
+    Autograde(config=config, coursedir=coursedir).start()
 
 
 class Class:

@@ -5,10 +5,8 @@ import sys
 from types import ModuleType
 
 import pytest
-from nbgrader.converters import Autograde, NbGraderException
-from nbgrader.coursedir import CourseDirectory
-from small_class import EVIL, Class
-from traitlets.config.loader import PyFileConfigLoader
+from nbgrader.converters import NbGraderException
+from small_class import EVIL, Class, stock_run
 
 from autograder.grading import gradebook, intake, recorder
 from autograder.grading.course import Course, Lesson
@@ -221,13 +219,6 @@ def test_the_roster(tides: Class):
     assert tides.scores() == {}
 
 
-def _stock_run(course: Course) -> None:
-    """What `nbgrader autograde tides` does."""
-    config = PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
-    coursedir = CourseDirectory(config=config, assignment_id="tides")
-    Autograde(config=config, coursedir=coursedir).start()
-
-
 @pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 def test_nbgraders_own_command_grades_confined_and_goes_on_after_a_failure(tides: Class, monkeypatch):
     """Raw hand-ins that stop a stock course: they are taken in by the hook, and graded by ours."""
@@ -254,7 +245,7 @@ def test_nbgraders_own_command_grades_confined_and_goes_on_after_a_failure(tides
 
     _forbid_grading(monkeypatch, grade_one)
     with pytest.raises(NbGraderException):
-        _stock_run(tides.course)
+        stock_run(tides.course)
     assert tides.scores() == dict.fromkeys(["old", "new", "twice", "renamed", "gone", "empty"], 1.5)
 
 
@@ -267,5 +258,5 @@ def test_a_hand_in_that_cannot_be_taken_in_is_not_graded_raw(tides: Class, monke
     take_in = intake.take_in
     monkeypatch.setattr(intake, "take_in", lambda *who: 1 / 0 if who[-1] == "ana" else take_in(*who))
     with pytest.raises(NbGraderException):
-        _stock_run(tides.course)
+        stock_run(tides.course)
     assert tides.scores()["bo"] == 2.3 and not tides.folder("autograded", "ana").exists()
