@@ -1,5 +1,5 @@
-"""nbgrader's gradebook for a run over a class: what nbgrader asks for cell by cell is read at once, and what it
-writes cell by cell is one transaction."""
+"""nbgrader's gradebook for a run over a class: what nbgrader asks for cell by cell is read at once, and what
+it writes cell by cell is one transaction."""
 
 import contextlib
 import functools
@@ -12,8 +12,8 @@ from nbgrader.preprocessors import overwritecells, saveautogrades
 
 
 class Wholesale(api.Gradebook):
-    """The gradebook, opened for one submission. It finds what nbgrader's own finds, in one reading for each kind,
-    and writes when it is closed: all, or nothing where an error closes it."""
+    """The gradebook, opened for one submission. It finds what nbgrader's own finds, in one reading for each
+    kind, and writes when it is closed: all, or nothing where an error closes it."""
 
     def __init__(self, *args: Any, **settings: Any):
         super().__init__(*args, **settings)
@@ -59,8 +59,8 @@ class Wholesale(api.Gradebook):
 @contextlib.contextmanager
 def wholesale() -> Iterator[None]:
     """While this holds, nbgrader's preprocessors, each of which opens the gradebook for each student, do so
-    wholesale, and all over one engine: SQLAlchemy compiles each statement once, and not each time. The tables,
-    which the run's own reading found, are not looked for again."""
+    wholesale, and all over one engine: SQLAlchemy compiles each statement once, and not each time. The
+    tables, which the run's own reading found, are not looked for again."""
     with (
         patch.object(api, "create_engine", functools.cache(api.create_engine)),
         patch.object(api.Base.metadata, "create_all", lambda bind: None),
