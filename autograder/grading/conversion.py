@@ -1,6 +1,7 @@
 """nbgrader's own converters in this process: set up once and handed one student after another."""
 
 import contextlib
+import gc
 import re
 import warnings
 from collections.abc import Iterator
@@ -46,9 +47,13 @@ class Conversion:
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """Where nbgrader expects to be run, and without warnings of its own making."""
-        with contextlib.chdir(self._course.root), warnings.catch_warnings(), wholesale():
-            warnings.simplefilter("ignore", SAWarning)  # at every first entry of a submission
-            yield
+        gc.freeze()  # a hundred thousand objects of imported libraries, not to be looked through all the time
+        try:
+            with contextlib.chdir(self._course.root), warnings.catch_warnings(), wholesale():
+                warnings.simplefilter("ignore", SAWarning)  # at every first entry of a submission
+                yield
+        finally:
+            gc.unfreeze()
 
     def convert(self, folder: Path) -> str:
         """Convert one student's notebook in `folder`; why that failed, or nothing."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode, from_dict
-from nbformat.v4 import new_markdown_cell, new_output
+from nbformat.v4 import new_markdown_cell
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
@@ -166,7 +166,17 @@ def _write_grade(cell: NotebookNode, result: SubmissionResult) -> None:
         )
     message = {"text/html": task_html(task), "text/plain": task_text(task)}
     points = {"text/plain": plain_points(task.points)}
-    cell.outputs = [new_output("display_data", message), new_output("execute_result", points)]
+    cell.outputs = from_dict(  # nbconvert checks the whole notebook; to check each output is slow
+        [
+            {"output_type": "display_data", "data": message, "metadata": {}},
+            {
+                "output_type": "execute_result",
+                "data": points,
+                "metadata": {},
+                "execution_count": None,
+            },
+        ]
+    )
 
 
 def _defuse(nb: NotebookNode, released: NotebookNode) -> None:
