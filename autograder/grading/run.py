@@ -100,6 +100,8 @@ class ClassRun:
         chosen, failures = self._taken_in(self._chosen(students))
         stale = [student for student in chosen if self._is_due(student, regrade, failed)]
         fresh = [student for student in chosen if student not in set(stale)]
+        for student in stale if regrade else ():
+            self._proposed.remove(self._lesson, student)
         with self._progress(len(stale)) as progress:
             graded = chain(fresh, self._graded(stale, progress))
             failures += keep(self._course, self._lesson, graded, self._jobs, progress, feedback)

@@ -20,6 +20,7 @@ from autograder.grading.errors import CourseError
 from autograder.grading.limits import Limits
 from autograder.grading.run import ClassRun, grade_one, submitted_work
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
+from autograder.grading.work import Work
 
 
 def test_files_that_cannot_be_taken_in_stop_nobody_else(course: Course, monkeypatch: pytest.MonkeyPatch):
@@ -132,6 +133,21 @@ def test_a_run_takes_over_what_a_dry_run_graded(tides: Class, monkeypatch: pytes
     assert main(["grade", "tides", "--jobs", "1"]) == 0
     assert tides.scores() != scores and sorted(tides.scores()) == ["ana", "bo"]
     assert list((tides.course.build / "proposed").rglob("*.json")) == []
+
+
+def test_regrade_grades_again_what_a_dry_run_graded(tides: Class, monkeypatch: pytest.MonkeyPatch):
+    suite = tides.lesson.hidden / "test_level.py"
+    suite.write_text(f"{suite.read_text()}\n# another suite, by a line\n")
+    main(["grade", "tides", "--dry-run", "--jobs", "1"])
+    grade, graded = Grader.grade, []
+
+    def noted(grader: Grader, work: Work) -> SubmissionResult:
+        graded.append(work.submission.student)
+        return grade(grader, work)
+
+    monkeypatch.setattr(Grader, "grade", noted)
+    assert main(["grade", "tides", "--regrade", "--jobs", "1"]) == 0
+    assert sorted(graded) == ["ana", "bo"]
 
 
 def test_a_dry_run_with_nothing_new_says_so(tides: Class, capsys: pytest.CaptureFixture):
