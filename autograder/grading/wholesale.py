@@ -60,10 +60,11 @@ class Wholesale(api.Gradebook):
 def wholesale() -> Iterator[None]:
     """While this holds, nbgrader's preprocessors, each of which opens the gradebook for each student, do so
     wholesale, and all over one engine: SQLAlchemy compiles each statement once, and not each time. The
-    tables, which the run's own reading found, are not looked for again."""
+    course and the tables, which the run's own reading found, are not looked for again."""
     with (
         patch.object(api, "create_engine", functools.cache(api.create_engine)),
         patch.object(api.Base.metadata, "create_all", lambda bind: None),
+        patch.object(api.Gradebook, "check_course", lambda gradebook, course_id: None),
         patch.object(overwritecells, "Gradebook", Wholesale),
         patch.object(saveautogrades, "Gradebook", Wholesale),
     ):
