@@ -71,6 +71,7 @@ class Judging:
     def __init__(self, reference: Any, secret: bytes, known: list[Misconception], given: Given | None = None):
         self._reference, self._secret, self._known, self._given = reference, secret, known, given
         self._items: list[pytest.Item] = []
+        self._item: pytest.Item | None = None  # the one that is running
         self.students: dict[str, Student] = {}
         self._passes: dict[str, TaskPass] = defaultdict(TaskPass)
         self._bench: Bench | None = None
@@ -85,6 +86,7 @@ class Judging:
         """Run the tests of these tasks."""
         chosen = [item for item in self._items if task_of(item) in tasks]
         for item, following in zip(chosen, [*chosen[1:], None]):
+            self._item = item  # pytest's own `request` would cost a test as much as its call
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         return {task: self._passes[task] for task in tasks}
 
@@ -120,13 +122,13 @@ class Judging:
             _ = item.location  # which pytest would work out anew in every fork
 
     @pytest.fixture
-    def student(self, request: pytest.FixtureRequest) -> Student:
-        return self._student(task_of(request.node))
+    def student(self) -> Student:
+        return self._student(task_of(self._item))
 
     @pytest.fixture
-    def rng(self, request: pytest.FixtureRequest) -> np.random.Generator:
-        item = request.node
-        return np.random.default_rng(seed(self._secret, self._submission.student, task_of(item), item.name))
+    def rng(self) -> np.random.Generator:
+        task, name = task_of(self._item), self._item.name
+        return np.random.default_rng(seed(self._secret, self._submission.student, task, name))
 
     def _student(self, task: str) -> Student:
         lent = tuple(self._lent.get(task, ()))
