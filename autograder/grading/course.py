@@ -133,6 +133,7 @@ class Course:
     def __init__(self, root: Path | str):
         self.root = Path(root).resolve()
         self.build = self.root / "build"
+        self.gradebook = self.build / "gradebook.db"  # nbgrader's, as the configuration names it
 
     def lesson(self, name: str) -> Lesson:
         """The lesson of that name; CourseError, naming the nearest one, if there is none."""

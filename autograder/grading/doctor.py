@@ -181,7 +181,7 @@ def _disk(name: str, folder: Path) -> Finding:
 
 
 def _secret(course: Course) -> Finding:
-    path, gradebook = course.root / SECRET, course.build / "gradebook.db"
+    path, gradebook = course.root / SECRET, course.gradebook
     if not path.exists() and gradebook.exists():
         cure = f"restore {path} from your backup: with a new one a regrade draws other hidden inputs"
         return Finding("course secret", False, "lost, though there is a gradebook", cure)

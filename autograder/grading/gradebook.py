@@ -47,7 +47,7 @@ def record(
     they are now. `students` may come one by one, as they are graded.
     """
     recording = Conversion(Recording, course, lesson)
-    path = course.build / "gradebook.db"
+    path = course.gradebook
     await_gradebook(path, tell)
     store, given = ResultStore(course), _given(course, lesson)
     deadlines, by_hand = Deadlines(course, lesson), HandGrades(course, lesson)
@@ -77,7 +77,7 @@ def await_in_place(course: Course, tell: Callable[[str], None]) -> None:
     """Return once the gradebook can be written, or at once where there is none yet. CourseError where results
     were recorded and the gradebook they were recorded in is gone: a new one would lack the grades given by
     hand."""
-    path = course.build / "gradebook.db"
+    path = course.gradebook
     if path.exists():
         await_gradebook(path, tell)
     elif any((course.build / "autograded").glob("*")):

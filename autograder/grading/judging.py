@@ -217,8 +217,8 @@ def _own_line(fault: StudentFault, submission: Submission) -> str:
 
 def with_suites(judging: Judging, hidden: Path, tasks: list[str], use: Callable[[], None]) -> None:
     """Have pytest collect the suites of these tasks, and call `use` in the place of its own loop over the
-    tests. Raises SuiteFailure, and `use` is never called, where they cannot be collected. May be called once
-    in a process: pytest run twice may hold on to the suites of the first time."""
+    tests. SuiteFailure where they cannot be collected, and `use` is not called, or where `use` raises. May be
+    called once in a process: pytest run twice may hold on to the suites of the first time."""
     files = [str(hidden / f"test_{task}.py") for task in tasks]
     arguments = [
         *files,

@@ -57,7 +57,7 @@ def is_told(course: Course, lesson: Lesson, student: str) -> bool:
     page = _folder(course, lesson, "feedback", student) / f"{lesson.name}.html"
     notebook = _folder(course, lesson, "autograded", student) / f"{lesson.name}.ipynb"
     try:
-        sources = [source.stat().st_mtime_ns for source in (notebook, course.build / "gradebook.db")]
+        sources = [source.stat().st_mtime_ns for source in (notebook, course.gradebook)]
         return max(sources) < page.stat().st_mtime_ns
     except FileNotFoundError:
         return False

@@ -55,7 +55,7 @@ def ensure_released(course: Course, lesson: Lesson) -> None:
 
 def _is_entered(course: Course, lesson: Lesson) -> bool:
     """Whether the gradebook holds the lesson's tasks with the points that they have in assignments/."""
-    if not (course.build / "gradebook.db").exists():
+    if not course.gradebook.exists():
         return False
     with Gradebook(_config(lesson).CourseDirectory.db_url) as gradebook:
         try:
