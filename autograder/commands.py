@@ -10,7 +10,8 @@ from pathlib import Path
 from autograder import document, handin, manifest, screen, terminal, watch
 from autograder.lesson import LessonError
 from autograder.report import Report
-from autograder.rerun import rerun, work_at
+from autograder.rerun import rerun
+from autograder.work import work_at
 
 NAMES = ("check", "submit-check")
 USAGE = 2  # the exit code where the student can mend it

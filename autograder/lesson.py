@@ -1,12 +1,12 @@
 """The public checks of a lesson: the file beside the notebook, and which function checks which task."""
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from autograder.packages import absence
+from autograder.spelling import offer
 from autograder.student import Student
 
 FILE = "public_checks.py"
@@ -30,9 +30,8 @@ class PublicChecks(NamedTuple):
             return {task: self.tasks[task]}
         if task in self.sections:
             raise LessonError(f"{task} has no public check: go on, it is graded after you hand in")
-        near = get_close_matches(task, self.tasks, n=1)
-        which = f'write check("{near[0]}")' if near else f"the tasks are {', '.join(self.tasks)}"
-        raise LessonError(f'this lesson has no task "{task}": {which}')
+        advice = offer(task, self.tasks, "fetch the lesson's file again")
+        raise LessonError(f"this lesson has no task `{task}`{advice}")
 
 
 def load(lesson: str | Path | None = None) -> PublicChecks:

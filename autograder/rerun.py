@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from time import monotonic
 from typing import IO, Any, NamedTuple
 
@@ -158,14 +157,3 @@ def _end(process: subprocess.Popen) -> None:
     with contextlib.suppress(OSError):  # what could not be sent
         process.stdin.close()
     process.stdout.close()
-
-
-def work_at(path: str | os.PathLike[str]) -> Path:
-    """The file that somebody means by a path: a folder stands for the one notebook in it. `LessonError`."""
-    given = Path(path)
-    if not given.is_dir():
-        return given
-    found = sorted(given.glob("*.ipynb"))
-    if len(found) != 1:
-        raise LessonError(f"{given} is a folder with {len(found)} notebooks: give the path of one")
-    return found[0]

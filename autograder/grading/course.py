@@ -7,10 +7,10 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from autograder.grading.errors import CourseError
+from autograder.spelling import offer
 
 CONFIG = "nbgrader_config.py"
 PROJECT = "attention-autograder"  # as pip calls it
@@ -140,10 +140,8 @@ class Course:
         lesson = Lesson(name, self.root)
         if name in self._names():
             return lesson
-        near = get_close_matches(name, self._names(), n=1, cutoff=0.5)
-        known = ", ".join(self._names()) or "none yet"
-        advice = f"did you mean `{near[0]}`?" if near else f"choose one of: {known}."
-        raise CourseError(f"there is no lesson `{name}` in {self.root / 'source'}: {advice}")
+        advice = offer(name, self._names(), f"start it with `autograder new {name or 'positions'}`")
+        raise CourseError(f"there is no lesson `{name}` in {self.root / 'source'}{advice}")
 
     def lessons(self) -> list[Lesson]:
         """Every lesson, by the number its first heading starts with ("# 1 Mixing"), then by name."""

@@ -24,6 +24,7 @@ from autograder.grading.table import class_table, problem_lines
 from autograder.grading.verdict import SubmissionResult, Verdict
 from autograder.grading.work import Work, work_on
 from autograder.sandbox.confinement import missing
+from autograder.spelling import offer
 
 SUFFIXES = (".ipynb", ".py")
 PROPOSED = "proposed"  # the folder of results that a dry run left
@@ -71,7 +72,8 @@ def _check_tasks(lesson: Lesson, tasks: list[str] | None) -> None:
     names = [task.name for task in lesson.tasks]
     for task in tasks or ():
         if task not in names:
-            raise CourseError(f"`{lesson.name}` has no task `{task}`: choose from {', '.join(names)}.")
+            advice = offer(task, names, f"write one, and `autograder release {lesson.name}`")
+            raise CourseError(f"`{lesson.name}` has no task `{task}`{advice}")
 
 
 class ClassRun:

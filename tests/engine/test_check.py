@@ -386,8 +386,10 @@ def test_checks_that_do_not_run_are_one_line(lesson: Path, capsys):
 
 
 def test_an_unknown_task_is_one_line_with_the_nearest_name(capsys):
-    assert 'write check("shares")' in one_line(printed(capsys, 'check("share")'))
-    assert "the tasks are shares, mix" in one_line(printed(capsys, 'check("zzz")'))
+    said = one_line(printed(capsys, 'check("share")'))
+    assert said.endswith("no task `share`, only shares, mix, mix_all, why, how: did you mean `shares`?\n")
+    said = one_line(printed(capsys, 'check("zzz")'))
+    assert said.endswith("no task `zzz`: choose one of shares, mix, mix_all, why, how\n")
     assert "no public check" in one_line(printed(capsys, 'check("later")'))
 
 

@@ -90,10 +90,18 @@ def test_what_is_no_notebook_is_one_line(tmp_path: Path, text: str, line: str, c
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["gone.ipynb"], "there is no such file"),
-        (["."], "is a folder with 2 notebooks"),
-        (["pairs.ipynb", "--task", "doubel"], 'write check("double")'),
-        (["pairs.ipynb", "--task", "nothing"], "the tasks are double, half, why"),
+        (["gone.xyz"], "there is no gone.xyz here: choose one of other.ipynb, pairs.ipynb"),
+        (["pears.ipynb"], "no pears.ipynb here, only other.ipynb, pairs.ipynb: did you mean `pairs.ipynb`?"),
+        (["."], ". is a folder with 2 notebooks: choose one of other.ipynb, pairs.ipynb"),
+        (["away"], "away is a folder with 0 notebooks: give the path of your notebook"),
+        (["away/gone.ipynb"], "there is no gone.ipynb in away: give the path of your notebook"),
+        (
+            ["public_checks.py"],
+            "is a part of the lesson, not your work: choose one of other.ipynb, pairs.ipynb",
+        ),
+        (["lesson.json"], "lesson.json is a part of the lesson, not your work: choose one of other.ipynb, pairs.ipynb"),
+        (["pairs.ipynb", "--task", "doubel"], "only double, half, why: did you mean `double`?"),
+        (["pairs.ipynb", "--task", "nothing"], "no task `nothing`: choose one of double, half, why"),
     ],
 )
 def test_a_slip_in_the_command_is_one_line(
@@ -101,10 +109,29 @@ def test_a_slip_in_the_command_is_one_line(
 ):
     put(tmp_path, *RIGHT)
     put(tmp_path, *RIGHT, name="other.ipynb")
+    (tmp_path / "away").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert cli.main(["check", *arguments]) == 2
-    said = capsys.readouterr().err
-    assert line in said and said.count("\n") == 1
+    for command in ("check", "submit-check"):
+        if command == "check" or "--task" not in arguments:
+            assert cli.main([command, *arguments]) == 2
+            said = capsys.readouterr().err
+            assert said.endswith(f"{line}\n") and said.count("\n") == 1
+
+
+def test_a_slip_in_a_lessons_name_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys):
+    for lesson in ("heads", "masking", "mixing"):
+        put(tmp_path / lesson, *RIGHT)
+    monkeypatch.chdir(tmp_path)
+    for given, line in {
+        "mixng": "there is no mixng here, only heads, masking, mixing: did you mean `mixing`?",
+        "mixng/": "there is no mixng here, only heads, masking, mixing: did you mean `mixing`?",
+        "nothing.ipynb": "there is no nothing.ipynb here: choose one of heads, masking, mixing",
+        "mixing/mixin.ipynb": "there is no mixin.ipynb in mixing, only pairs.ipynb: did you mean `pairs.ipynb`?",
+        ".": ". is a folder with 0 notebooks: choose one of heads, masking, mixing",
+        "../gone/x.ipynb": "there is no x.ipynb in ../gone: give the path of your notebook",
+    }.items():
+        assert cli.main(["check", given]) == 2
+        assert capsys.readouterr().err == f"autograder: {line}\n"
 
 
 def test_a_task_that_is_not_there_is_told_before_anything_runs(tmp_path: Path):

@@ -41,10 +41,12 @@ MODULES = {
     "rerun",
     "screen",
     "script",
+    "spelling",
     "student",
     "terminal",
     "values",
     "watch",
+    "work",
 }
 METADATA = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
 # Hard to hit upon by chance: what only the teacher's side talks about.
