@@ -136,9 +136,11 @@ def _printed(call: Call) -> str:
 
 
 def named(error: BaseException) -> str:
-    """An exception in one line: its type and its text, which may be long or raise itself."""
+    """An exception in one line: its type and its text, which may be long or raise itself. Of what is no
+    Python the text would name a file, too, which for a cell is one of IPython's."""
     try:
-        text = " ".join(str(error).split())
+        text = str(error.msg if isinstance(error, SyntaxError) else error)
+        text = " ".join(text.split())
     except Exception:  # an exception class of the student's own
         text = ""
     text = text if len(text) <= 200 else text[:199] + "…"

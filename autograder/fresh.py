@@ -95,8 +95,7 @@ def _run(cells: list[tuple[int, str]], seconds: float, total: float, tell: Tell)
 
 def _told(error: BaseException, namespace: dict[str, Any], seconds: float) -> tuple[str, str, str]:
     """The kind of trouble, a sentence without its subject, and the student's own line."""
-    frame, line = place(error, namespace)
-    code = linecache.getline(frame.f_code.co_filename, line).strip() if frame else ""
+    code = _line(error, namespace)
     if isinstance(error, KeyboardInterrupt):
         return "time", f"took more than {seconds:.0f} s and was stopped", code
     if isinstance(error, ModuleNotFoundError) and error.name:
@@ -105,6 +104,14 @@ def _told(error: BaseException, namespace: dict[str, Any], seconds: float) -> tu
         return "package" if is_needed(error.name) else "error", absence(error.name), ""
     kind = "stub" if isinstance(error, NotImplementedError) else "error"
     return kind, f"stopped with {named(error)}", code
+
+
+def _line(error: BaseException, namespace: dict[str, Any]) -> str:
+    """The student's own line that was reached, or that is no Python."""
+    frame, line = place(error, namespace)
+    if frame:
+        return linecache.getline(frame.f_code.co_filename, line).strip()
+    return (error.text or "").strip() if isinstance(error, SyntaxError) else ""
 
 
 def _check(tasks: list[str], namespace: dict[str, Any], seconds: float, tell: Tell) -> None:

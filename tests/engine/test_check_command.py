@@ -169,6 +169,19 @@ def test_a_cell_that_stops_is_named_and_the_others_count(tmp_path: Path, capsys)
     assert "✓ double" in said and "✗ half" in said
 
 
+@pytest.mark.parametrize(
+    ("source", "what"),
+    [
+        ("x = 1\ny = = 2", "SyntaxError: invalid syntax, at `y = = 2`"),
+        ("x = 1\n  y = 2", "IndentationError: unexpected indent, at `y = 2`"),
+        ("x = 1\nexec('y = ')", "SyntaxError: invalid syntax, at `exec('y = ')`"),
+    ],
+)
+def test_what_is_no_python_is_named_by_its_cell_alone(tmp_path: Path, source: str, what: str):
+    (slip,) = run(tmp_path, *changed(source)).broken
+    assert str(slip) == f"cell 2 (`x = 1`) stopped with {what}"
+
+
 def test_a_stub_is_no_news(tmp_path: Path, capsys):
     path = put(tmp_path, *changed(double="def double(x):\n    raise NotImplementedError()"), "double(1)")
     cli.main(["check", str(path)])
