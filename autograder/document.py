@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from autograder.allowance import FILE_BYTES
 from autograder.lesson import LessonError
-from autograder.script import parts
+from autograder.script import lines_of, parts, unix_lines
 
 STATEMENT = "statement"  # the kind of a cell of a Python file
 
@@ -28,7 +28,7 @@ class Cell(NamedTuple):
     @property
     def title(self) -> str:
         """What tells people which cell it is: its number and its first line."""
-        first = next((line.strip() for line in self.source.splitlines() if line.strip()), "")
+        first = next((line.strip() for line in lines_of(self.source) if line.strip()), "")
         what = "statement" if self.kind == STATEMENT else "cell"
         return f"{what} {self.number} (`{first if len(first) <= 50 else first[:49] + '…'}`)"
 
@@ -99,8 +99,7 @@ def _text(output: dict[str, Any]) -> str:
 
 def joined(text: str | list[str]) -> str:
     """Text that a notebook may keep as a list of lines, with the ends of lines that Python knows."""
-    whole = text if isinstance(text, str) else "".join(text)
-    return whole.replace("\r\n", "\n").replace("\r", "\n")
+    return unix_lines(text if isinstance(text, str) else "".join(text))
 
 
 def _script(path: Path, data: bytes) -> list[Cell]:

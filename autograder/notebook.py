@@ -13,6 +13,7 @@ from typing import Any
 
 from autograder.document import notebook_cells
 from autograder.lesson import LessonError
+from autograder.script import lines_of
 
 _LARGEST = 8_000_000  # bytes of a notebook that is still read: more would take longer than a check may
 
@@ -110,7 +111,7 @@ def _defines(source: str, name: str) -> bool:
 
 def _definitions(source: str) -> dict[str, str]:
     """{name: dumped syntax tree} of the functions and classes of one cell; {} if it is no Python."""
-    lines = ["pass" if line.startswith(("%", "!")) else line for line in source.splitlines()]
+    lines = ["pass" if line.startswith(("%", "!")) else line for line in lines_of(source)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a strange escape in a student's string is no matter here
         try:

@@ -1,15 +1,25 @@
-"""The parts of Python text that are run one after the other."""
+"""The lines of Python text, and its parts that are run one after the other."""
 
 import ast
 import re
 import warnings
 
 
+def unix_lines(text: str) -> str:
+    """The text with "\\n" at the end of each line, whatever Python took for one."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines as Python counts them: `str.splitlines` cuts at form feeds and other signs besides."""
+    return unix_lines(text).split("\n")
+
+
 def parts(text: str) -> list[tuple[str, bool]]:
     """A statement each, imports together, so that what goes wrong in one stays there; all of it, where it is
     no Python. Beside the source: whether it is the `if __name__ == "__main__"` part."""
     found: list[tuple[str, bool]] = []
-    lines, start, importing = re.split(r"\r\n|\r|\n", text), 0, False  # as Python counts them
+    lines, start, importing = lines_of(text), 0, False
     for node in _body(text):
         source = "\n".join(lines[start : node.end_lineno]).strip("\n")
         start = node.end_lineno

@@ -21,6 +21,7 @@ from autograder.grading.student import Given, Student
 from autograder.grading.cells import Submission
 from autograder.grading.suite import Mismatch, NoAnswer
 from autograder.grading.verdict import TestResult, Verdict, task_verdict
+from autograder.script import lines_of
 
 MARKERS = (
     "gate: without this test the rest of the task earns at most a tenth",
@@ -206,7 +207,7 @@ def _fault_text(fault: StudentFault, public: bool, submission: Submission) -> st
 def _own_line(fault: StudentFault, submission: Submission) -> str:
     if not 0 <= fault.cell < len(submission.cells):
         return ""
-    lines, line = submission.cells[fault.cell].source.splitlines(), fault.line
+    lines, line = lines_of(submission.cells[fault.cell].source), fault.line
     if submission.kind == "notebook":  # IPython takes off, and does not count, blank lines at the top
         line += next((number for number, text in enumerate(lines) if text.strip()), 0)
     if not 1 <= line <= len(lines):

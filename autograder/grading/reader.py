@@ -12,6 +12,7 @@ from nbformat import NotebookNode, ValidationError, from_dict, validate
 
 from autograder.allowance import CELLS, CODE_LENGTH, SLIM_BYTES
 from autograder.grading.course import source_of
+from autograder.script import unix_lines
 
 TEXT_CAP = 2_000_000  # characters of one text cell (pasted pictures) and of all code
 
@@ -87,10 +88,6 @@ def _gist(raw: dict[str, Any]) -> tuple:
 def printable(text: str) -> str:
     """A student's own words on one line, without control characters (terminals obey them)."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text[:200])
-
-
-def unix_lines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def is_cell_id(value: Any) -> bool:

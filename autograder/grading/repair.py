@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from nbformat import NotebookNode
 
 from autograder.grading.reader import is_cell_id
+from autograder.script import lines_of
 
 NAME = re.compile(r"^(?:(?:async +)?def|class) +(\w+)|^(\w+) *(?::[^=\n]+)?=(?!=)", re.MULTILINE)
 FUNCTION = re.compile(r"^(?:(?:async +)?def|class) +(\w+)", re.MULTILINE)
@@ -141,8 +142,8 @@ class _Repair:
 
     def _keep_aside(self, wanted: NotebookNode, cell: NotebookNode) -> None:
         """What a student wrote into a locked cell moves next to it: code before it, text after it."""
-        lines = set(wanted.source.splitlines())
-        rest = "\n".join(line for line in cell.source.splitlines() if line not in lines).strip("\n")
+        lines = set(lines_of(wanted.source))
+        rest = "\n".join(line for line in lines_of(cell.source) if line not in lines).strip("\n")
         if not rest.strip() or cell.cell_type == "code" and not names_bound(rest):
             return
         self._note("What was written into these locked cells was moved next to them: {}.", _name(wanted))

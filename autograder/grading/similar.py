@@ -7,12 +7,11 @@ through every pair in Python and picks fingerprints by the salted hash of string
 
 import builtins
 import hashlib
-import io
 import keyword
 import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 import msgspec
@@ -20,6 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from autograder.grading.repair import names_bound
+from autograder.script import lines_of
 
 LENGTH = 12  # tokens of a passage, about a line of code; anything shorter is no sign of copying
 WINDOW = 4  # of so many passages in a row one is kept: whatever LENGTH + WINDOW - 1 tokens share is found
@@ -136,7 +136,7 @@ def _lines(cells: Cells, places: list[Place]) -> str:
     here = [place for place in places if place[0] == number]
     start = min(first for _, first, _ in here)
     end = max(last for _, _, last in here)
-    return "\n".join(cells[number].splitlines()[start - 1 : end][:EXCERPT])
+    return "\n".join(lines_of(cells[number])[start - 1 : end][:EXCERPT])
 
 
 def _minima(hashes: list[int]) -> list[int]:
@@ -157,9 +157,10 @@ def _passages(source: str, names: frozenset[str]) -> Iterator[Place]:
 
 def _tokens(source: str, names: frozenset[str]) -> Iterator[tuple[str, int]]:
     """Words and their lines, without layout, comments and docstrings; up to where it is no Python."""
+    lines = (f"{line}\n" for line in lines_of(source))
     opening, before = True, ""
     try:
-        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        for token in tokenize.generate_tokens(partial(next, lines, "")):
             if token.type in LAYOUT:
                 opening = opening or token.type == tokenize.NEWLINE
                 continue

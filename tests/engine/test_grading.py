@@ -379,7 +379,7 @@ def test_a_cell_goes_on_after_a_statement_that_goes_wrong(room, fails):
 
 
 def test_a_line_below_a_failing_statement_is_found(room):
-    own = "\n\nimport no_such_package\n\ndef level(h):\n    raise ValueError\n"
+    own = "\n\nimport no_such_package\n# \f \u2028\ndef level(h):\n    raise ValueError\n"
     assert "line 6 of its cell: `raise ValueError`" in message(grade(room, own, tasks=["level"]), "level")
 
 

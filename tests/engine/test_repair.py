@@ -177,11 +177,12 @@ def test_a_moved_cell_stays_where_it_is(lesson, raw):
 
 
 def test_an_edited_grade_cell_is_restored_and_its_code_kept_before_it(lesson, raw):
-    find(raw, GRADE)["source"] = 'def level(hours):\n    return 3\n\ncheck("level")\n'
+    own = "def level(hours):\n    return 'a\f, b\u2028'"
+    find(raw, GRADE)["source"] = f'{own}\n\ncheck("level")\n'
     notebook, problems = mended(raw, lesson)
     place = notebook["cells"].index(find(notebook, GRADE))
     assert notebook["cells"][place]["source"] == 'check("level")'
-    assert notebook["cells"][place - 1]["source"] == "def level(hours):\n    return 3"
+    assert notebook["cells"][place - 1]["source"] == own
     assert any("moved next to them: `level`" in line for line in problems)
 
 

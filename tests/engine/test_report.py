@@ -12,7 +12,7 @@ from autograder.grading.cli import main
 from autograder.grading.course import Course
 from autograder.grading.report import report
 from autograder.grading.reportfiles import write_report
-from autograder.grading.similar import Fingerprints, similar_pairs
+from autograder.grading.similar import Fingerprints, excerpts, similar_pairs
 from autograder.grading.verdict import TaskResult, TestResult, Verdict
 
 GIVEN = 'import numpy as np\n\n\ndef level(hours):\n    """Height."""\n    raise NotImplementedError()\n'
@@ -202,6 +202,12 @@ def pairs(**hand_ins: str) -> list[tuple[str, str]]:
 
 def test_a_renamed_copy_is_found_and_an_honest_answer_is_not():
     assert pairs(ana=ORIGINAL, bo=HONEST, cy=RENAMED) == [("ana", "cy")]
+
+
+def test_where_two_agree_is_shown_by_the_lines_that_python_counts():
+    one, other = ([f"# \f \x1c \u2028\r# before\n{source}"] for source in (ORIGINAL, RENAMED))
+    shown, _ = excerpts(one, other, Fingerprints([GIVEN]))
+    assert shown == ORIGINAL.strip("\n")
 
 
 def test_what_was_released_makes_nobody_alike():
