@@ -3,25 +3,50 @@
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 from numpy.typing import ArrayLike
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect, sync_playwright
+
+from autograder.grading import source
+from autograder.grading.course import Lesson
+from autograder.moment import GRADING
 
 START = 120.0  # seconds a server may take to answer
 SLOW = 300_000  # milliseconds that cells may take on a busy machine: a kernel starts, a model is trained
-# No question about news; and every cell is there at once, not only those near the screen.
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+# No question about news; light and dark as the browser says; and every cell is there at once, not only those
+# near the screen.
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "apputils-extension/themes": {"adaptive-theme": True},
     "notebook-extension/tracker": {"windowingMode": "none"},
 }
+
+
+@contextmanager
+def chromium() -> Iterator[BrowserContext]:
+    """Debian's Chromium, with the patience that a busy machine needs."""
+    path = shutil.which("chromium")
+    assert path, "install Debian's package chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        context.set_default_timeout(START * 1000)
+        expect.set_options(timeout=START * 1000)
+        yield context
+        browser.close()
 
 
 class Server:
@@ -50,7 +75,7 @@ class Server:
     def _write_settings(self) -> None:
         for name, values in SETTINGS.items():
             file = self._own / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
-            file.parent.mkdir(parents=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(values))
 
     def _wait(self) -> None:
@@ -76,6 +101,20 @@ class Server:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+
+
+def solved(lesson: Lesson, folder: Path) -> str:
+    """The lesson with its solutions; its path below the course that `folder` is in.
+
+    Its trainings are as short as in a grader's sandbox: what they learn is no matter here.
+    """
+    notebook = source.read(lesson)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(f"import os\nos.environ[{GRADING!r}] = '1'"))
+    home = folder / lesson.name
+    home.mkdir(parents=True)
+    nbformat.write(notebook, home / lesson.release.name)
+    shutil.copy(lesson.public_checks, home)
+    return f"{folder.name}/{lesson.name}/{lesson.release.name}"
 
 
 class Notebook:

@@ -6,26 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import START, Server
-from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from browsing import Server, chromium
+from playwright.sync_api import BrowserContext, Page
 from small_class import Class
 
 from autograder.grading.course import Course
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[BrowserContext]:
-    chromium = shutil.which("chromium")
-    assert chromium, "install Debian's package chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        context.set_default_timeout(START * 1000)
-        expect.set_options(timeout=START * 1000)
+    with chromium() as context:
         yield context
-        browser.close()
 
 
 @pytest.fixture

@@ -1,19 +1,15 @@
 """The interactive pictures of all lessons, with the reference in place: a control that moves, moves the
 numbers."""
 
-import shutil
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
-from browsing import Notebook, Panel, Server
+from browsing import Notebook, Panel, Server, solved
 from playwright.sync_api import Page
 from small_class import Class
 
-from autograder.grading import source
-from autograder.grading.course import Course, Lesson
-from autograder.moment import GRADING
+from autograder.grading.course import Course
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
@@ -160,7 +156,7 @@ def test_a_control_that_moves_moves_the_numbers(name: str, tides: Class, server:
     lesson = Course(ROOT).lesson(name)
     if lesson.lacking:
         pytest.skip(lesson.lacking)
-    notebook = Notebook(server, page, _solved(lesson, tides.course.root / "solved"))
+    notebook = Notebook(server, page, solved(lesson, tides.course.root / "solved"))
     notebook.run_all()
     WALKS[name](notebook)
     notebook.stop()
@@ -168,17 +164,3 @@ def test_a_control_that_moves_moves_the_numbers(name: str, tides: Class, server:
 
 def test_every_lesson_has_an_interactive_picture():
     assert {lesson.name for lesson in Course(ROOT).lessons() if CALL in lesson.text.read_text()} == set(WALKS)
-
-
-def _solved(lesson: Lesson, folder: Path) -> str:
-    """The lesson with its solutions; its path below the course.
-
-    Its trainings are as short as in a grader's sandbox: what they learn is no matter here.
-    """
-    notebook = source.read(lesson)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(f"import os\nos.environ[{GRADING!r}] = '1'"))
-    home = folder / lesson.name
-    home.mkdir(parents=True)
-    nbformat.write(notebook, home / lesson.release.name)
-    shutil.copy(lesson.public_checks, home)
-    return f"{folder.name}/{lesson.name}/{lesson.release.name}"
