@@ -55,5 +55,5 @@ c.FormgradeExtension.debug = False  # else it warns that JupyterLab's own settin
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
     "nbgrader.preprocessors.ClearMarkScheme",
-    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+    "autograder.grading.pagestyle.PageStyle",  # light or dark, as the browser is
 ]
