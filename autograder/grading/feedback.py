@@ -9,12 +9,13 @@ from autograder.grading.verdict import TaskResult, TestResult, Verdict
 SHOWN = 6  # tests that went wrong and are shown; more help nobody
 LONGEST = 600  # characters of one message
 
-# Symbol, color that can be read on white and on black, and the words for it: never the color alone.
+# Symbol (one cell of a terminal, and in the fonts that systems bring), color that can be read on white and on
+# black, and the words for it: never the color alone.
 LOOKS = {
     Verdict.PASSED: ("✓", "#2e8b57", "passed"),
     Verdict.FAILED: ("✗", "#c9502c", "not right yet"),
     Verdict.ERROR: ("!", "#b0568f", "your code raised an error"),
-    Verdict.TIMEOUT: ("⧖", "#4a7fc1", "stopped at a limit"),
+    Verdict.TIMEOUT: ("∞", "#4a7fc1", "stopped at a limit"),
     Verdict.MISSING: ("○", "#808080", "nothing to grade"),
     Verdict.INTERNAL: ("‼", "#d03030", "the grader failed; this is not your fault, and not your score"),
 }

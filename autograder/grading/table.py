@@ -5,16 +5,18 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.grading.course import Lesson
+from autograder.grading.feedback import LOOKS
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
 
-SYMBOLS = {
-    Verdict.PASSED: ("✓", "green"),
-    Verdict.FAILED: ("✗", "yellow"),
-    Verdict.ERROR: ("!", "magenta"),
-    Verdict.TIMEOUT: ("⧖", "blue"),
-    Verdict.MISSING: ("·", "dim"),
-    Verdict.INTERNAL: ("‼", "bold red"),
+STYLES = {
+    Verdict.PASSED: "green",
+    Verdict.FAILED: "yellow",
+    Verdict.ERROR: "magenta",
+    Verdict.TIMEOUT: "blue",
+    Verdict.MISSING: "dim",
+    Verdict.INTERNAL: "bold red",
 }
+SYMBOLS = {verdict: (LOOKS[verdict][0], style) for verdict, style in STYLES.items()}
 PLAIN_WIDTH = 200  # columns where the output is no terminal, so that nothing is cut
 
 

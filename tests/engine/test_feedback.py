@@ -10,12 +10,15 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from matplotlib.font_manager import findfont
+from matplotlib.ft2font import FT2Font
 from processes import descendants
+from rich.cells import cell_len
 from small_class import EVIL, Class
 
 from autograder.grading import recorder
 from autograder.grading.course import Course
-from autograder.grading.feedback import plain_points, task_html, task_text
+from autograder.grading.feedback import LOOKS, plain_points, task_html, task_text
 from autograder.grading.reader import load_notebook
 from autograder.grading.submission import cells_of
 from autograder.grading.verdict import SubmissionResult, TaskResult, TestResult, Verdict
@@ -178,12 +181,18 @@ def test_every_verdict_is_told_by_a_word_and_a_symbol(verdict: Verdict):
         "passed": "✓ passed",
         "failed": "✗ not right yet",
         "error": "! your code raised an error",
-        "timeout": "⧖ stopped at a limit",
+        "timeout": "∞ stopped at a limit",
         "missing": "○ nothing to grade",
         "internal": "‼ the grader failed",
     }
     assert words[verdict] in html and words[verdict].split(" ", 1)[1] in text
     assert "0 of 2 points" in html and "0 of 2 points" in text and "softmax" in html
+
+
+def test_every_symbol_is_in_a_common_font_and_one_cell_wide():
+    font = FT2Font(findfont("DejaVu Sans Mono"))
+    for symbol, *_ in LOOKS.values():
+        assert ord(symbol) in font.get_charmap() and cell_len(symbol) == 1, symbol
 
 
 def test_what_did_not_hold_is_told_and_what_held_is_counted():
