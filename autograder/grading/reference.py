@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from autograder.grading.marks import code, solved
+from autograder.script import lines_of
 
 Definition = ast.FunctionDef | ast.ClassDef
 
@@ -54,7 +55,10 @@ def _pieces(cell: NotebookNode) -> list[Piece]:
         text = solved(cell.source)
         return [Piece(text, _names_used(code(text)))]
     definitions = [node for node in code(cell.source).body if isinstance(node, Definition)]
-    return [Piece(_text(cell, node), _names_used(node), frozenset([node.name])) for node in definitions]
+    return [
+        Piece(definition_text(cell.source, node), _names_used(node), frozenset([node.name]))
+        for node in definitions
+    ]
 
 
 def _needed(pieces: list[Piece]) -> list[Piece]:
@@ -86,9 +90,10 @@ def _names_used(tree: ast.AST) -> frozenset[str]:
     return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
 
 
-def _text(cell: NotebookNode, node: Definition) -> str:
+def definition_text(source: str, node: Definition) -> str:
+    """The lines of a definition at the top level of a source, its decorators included."""
     first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-    return "\n".join(cell.source.split("\n")[first - 1 : node.end_lineno])
+    return "\n".join(lines_of(source)[first - 1 : node.end_lineno])
 
 
 def _answers(answers: dict[str, str | None]) -> str:

@@ -1,9 +1,9 @@
 """Sample submissions: student work whose file name says the verdict and why, `failed-softmax--columns.py`.
 
-A `.py` sample holds plain functions. To become a notebook it is woven into the released one, as a Python
-file that a student hands in is, so that there is no second copy of a lesson. The line
-`# here stand the right functions` stands for those of the reference that the sample does not define itself,
-`# here stand the right functions, but for: softmax, mix` for the others only.
+A `.py` sample holds plain functions and classes. To become a notebook it is woven into the released one, as a
+Python file that a student hands in is, so that there is no second copy of a lesson. The line
+`# here stand the right functions` stands for the functions and classes of the reference that the sample does
+not define itself, `# here stand the right functions, but for: softmax, mix` for the others only.
 """
 
 import ast
@@ -18,6 +18,7 @@ from nbformat.v4 import writes
 from autograder.grading.course import Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.reader import load_notebook
+from autograder.grading.reference import Definition, definition_text
 from autograder.grading.repair import repair
 from autograder.grading.verdict import Verdict
 from autograder.grading.weaving import woven
@@ -50,9 +51,9 @@ class Sample:
     def _right(self, own: set[str], left_out: str) -> str:
         solution = self.lesson.solution.read_text(encoding="utf-8")
         gone = own | set(re.findall(r"\w+", left_out))
-        nodes = [node for node in ast.parse(solution).body if isinstance(node, ast.FunctionDef)]
-        kept = [ast.get_source_segment(solution, node) for node in nodes if node.name not in gone]
-        return "\n\n\n".join(kept)
+        return "\n\n\n".join(
+            definition_text(solution, node) for node in _definitions(solution) if node.name not in gone
+        )
 
     @property
     def handed_in(self) -> bool:
@@ -111,7 +112,11 @@ def samples(lesson: Lesson, folder: Path | None = None) -> list[Sample]:
 
 
 def _defined(text: str) -> set[str]:
-    return {node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+    return {node.name for node in _definitions(text)}
+
+
+def _definitions(text: str) -> list[Definition]:
+    return [node for node in ast.parse(text).body if isinstance(node, Definition)]
 
 
 def _grade_id(cell: NotebookNode) -> str:
