@@ -235,8 +235,9 @@ show_matrices({"cosine of bank and bank": curve}, columns=stages)
 # ## 5 Look at heads
 #
 # A click on a layer, and on the colors, which stand for heads: this view of all 72 is drawn by *BertViz*. It
-# runs **JavaScript** in the browser, which loads two libraries from the net, so it shows in a live JupyterLab
-# and not in a printed notebook. Below it stands a picture that needs nothing.
+# runs **JavaScript** in the browser, which loads libraries from the net, so it shows in a live JupyterLab and
+# not in a printed notebook. Without a network it stays empty and says `require is not defined`: go on to the
+# picture below it, which needs nothing.
 
 # %%
 TEXT = "the chicken crossed the road carelessly"
