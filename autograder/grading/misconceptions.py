@@ -62,7 +62,7 @@ def recognise(
     right = list(_replayed(calls, reference))
     came = [_Outcome(call.value, call.changed, call.raised) for call in calls]
     essence = known[0].essence if known else None
-    wrong = [i for i in counted if not _alike(came[i], right[i], essence)]
+    wrong = [i for i in counted if not _as_good(came[i], right[i], essence)]
     best, most = None, ENOUGH
     for item in known if wrong else []:
         outcomes = _replayed(calls, {**reference, task: item.function})
@@ -91,7 +91,7 @@ def _explained(
         if i in wrong:
             hits -= not _alike(outcome, came[i], essence)
         else:
-            telling += not _alike(outcome, right[i], essence)
+            telling += not _as_good(outcome, right[i], essence)
         if hits / telling <= enough:
             return 0.0
     return hits / telling
@@ -160,6 +160,19 @@ def _realised(value: Any, kept: dict[int, Any]) -> Any:
         case dict():
             return {key: _realised(part, kept) for key, part in value.items()}
     return value
+
+
+def _as_good(one: _Outcome, right: _Outcome, essence: Callable | None) -> bool:
+    """Whether one is what the reference gives. Ones and zeros are no booleans there; but who makes another
+    mistake may give either, and it is named."""
+    return _alike(one, right, essence) and _booleans(one.value) == _booleans(right.value)
+
+
+def _booleans(value: Any) -> bool:
+    """Whether a value, or a part of it, is a boolean or an array of them."""
+    if isinstance(value, dict | tuple | list):
+        return any(map(_booleans, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, bool) or str(getattr(value, "dtype", "")) in ("bool", "torch.bool")
 
 
 def _alike(one: _Outcome, other: _Outcome, essence: Callable | None) -> bool:

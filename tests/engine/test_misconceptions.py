@@ -25,11 +25,23 @@ def turned(v):
 def doubled(v):
     return 2 * np.asarray(v, dtype=float)
 
+@misconception("above", "says it in numbers", hint="Yes or no?")
+def numbers(x):
+    return (np.asarray(x) > 1).astype(int)
+
+@misconception("above", "asks the other way round", hint="Which is larger?")
+def below(x):
+    return np.asarray(x) < 1
+
 @misconception("height", "in feet", hint="Units?")
 def feet(x):
     return x * 3.28
 '''
-REFERENCE = {"axis": lambda v: np.asarray(v, dtype=float), "height": lambda x: x}
+REFERENCE = {
+    "axis": lambda v: np.asarray(v, dtype=float),
+    "height": lambda x: x,
+    "above": lambda x: np.asarray(x) > 1,
+}
 INPUTS = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]
 
 
@@ -58,6 +70,20 @@ def test_what_right_answers_have_in_common_is_compared(known):
     assert name("axis", known, *turned) == "the other axis"
     assert name("axis", known, [-2.0, 0.0], [1.2, 1.6], [0.0, -2.0]) == "twice as long"
     assert name("axis", known, [-1.0, 0.0], [-0.6, -0.8], [0.0, 1.0]) is None
+
+
+def test_ones_and_zeros_are_no_booleans_but_explain_a_mistake_all_the_same(known):
+    inputs = [[0, 1, 2], [2, 0, 3], [5, 0, 0]]
+
+    def named(answer) -> str | None:
+        calls = [CallRecord("above", (given,), value=answer(np.array(given))) for given in inputs]
+        found = recognise("above", calls, REFERENCE, [item for item in known if item.task == "above"])
+        return found.name if found else None
+
+    assert named(lambda x: (x > 1).astype(int)) == "says it in numbers"
+    assert named(lambda x: [float(each > 1) for each in x]) == "says it in numbers"
+    assert named(lambda x: (x < 1).astype(float)) == named(lambda x: x < 1) == "asks the other way round"
+    assert named(lambda x: x > 1) is None
 
 
 def test_an_answer_of_another_kind_is_no_fault_of_ours(known):

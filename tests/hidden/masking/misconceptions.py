@@ -48,6 +48,12 @@ def mask_too_late(n):
     return np.triu(np.ones((n, n), dtype=bool), k=2)
 
 
+@misconception("causal_mask", "returns ones and zeros",
+               hint="The picture is right. Of what kind are its entries to be, and what makes them so?")
+def mask_in_numbers(n):
+    return np.triu(np.ones((n, n)), k=1)
+
+
 @misconception("causal_mask", "returns numbers to be added to the scores",
                hint="A mask says yes or no. What it does to a score is the business of the next task.")
 def mask_to_add(n):
