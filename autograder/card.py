@@ -39,7 +39,8 @@ def rendered(report: Report) -> str:
     parts = [_task(task, task is report.detailed) for task in report.tasks]
     parts += [f'<p class="note"><i>!</i>{_prose(note)}</p>' for note in report.notes]
     stands = [f"<span>{SYMBOLS[state]} {escape(name)}</span>" for name, state in report.standing.items()]
-    parts.append(f'<p class="total">{escape(report.total)}: {" ".join(stands)} {escape(report.legend)}</p>')
+    stands.append(f"<span>{escape(report.legend)}</span>")
+    parts.append(f'<p class="total">{escape(report.total)}: {" ".join(stands)}</p>')
     return f'{_STYLE}<div class="ag-check" role="group" aria-label="Result of check">{"".join(parts)}</div>'
 
 

@@ -17,10 +17,9 @@ def rendered(report: Report, color: bool = False) -> str:
             lines += _checks(task, color)
     for note in report.notes:
         lines += textwrap.wrap(f"! {note}", _WIDTH, subsequent_indent="  ")
-    stands = [f"{SYMBOLS[state]}\xa0{name}" for name, state in report.standing.items()]
-    total = textwrap.wrap(
-        f"{report.total}: {'  '.join(stands)}  {report.legend}", _WIDTH, subsequent_indent="  "
-    )
+    stands = [f"{SYMBOLS[state]} {name}" for name, state in report.standing.items()] + [report.legend]
+    kept = "  ".join(part.replace(" ", "\xa0") for part in stands)
+    total = textwrap.wrap(f"{report.total}: {kept}", _WIDTH, subsequent_indent="  ")
     return "\n".join([*lines, *(line.replace("\xa0", " ") for line in total)])
 
 

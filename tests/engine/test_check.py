@@ -315,6 +315,14 @@ def test_total_so_far_counts_what_passes_now():
     assert check.report("mix", None, namespace).total == "So far 2 of 5 tasks pass"
 
 
+def test_a_symbol_is_not_parted_from_what_it_means(monkeypatch: pytest.MonkeyPatch):
+    report = Check().report("shares", None, run_cell(RIGHT))
+    assert f"<span>{report.legend}</span>" in card.rendered(report)
+    for width in range(30, 60):
+        monkeypatch.setattr(terminal, "_WIDTH", width)
+        assert report.legend in terminal.rendered(report)
+
+
 def test_a_function_that_was_changed_since_no_longer_counts():
     check, namespace = Check(), run_cell(RIGHT)
     check.report("mix_all", None, namespace)
