@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 import sys
-import textwrap
 import time
 from pathlib import Path
 
@@ -90,18 +89,19 @@ def submit_check(_course: object, options: argparse.Namespace) -> int:
         run = str(problem)
     found = handin.findings(work, manifest.beside(work.path), run)
     for mark, text in found:
-        text = textwrap.fill(f"{mark} {text}", 100, subsequent_indent="  ", break_on_hyphens=False)
-        screen.show_text(text)
+        screen.show_text(terminal.marked(mark, text))
     screen.show_text(_SAID[handin.worst(found)])
     screen.show_text(handin.receipt(work))
     return 1 if handin.worst(found) is handin.Mark.WRONG else 0
 
 
 def _checked(path: Path, tasks: list[str] | None, first: str) -> Report:
-    """Check what is saved and show it, with the task that comes `first` in front."""
+    """Check what is saved and show it, with the task that comes `first` in front; what stopped before any
+    check may be why one fails, and is said before all."""
     run = rerun(document.read(path), tasks)
-    order = sorted(run.report.tasks, key=lambda task: task.name != first)
-    report = run.report._replace(tasks=order, notes=[*map(str, run.broken), *run.report.notes])
+    for trouble in run.broken:
+        screen.show_text(terminal.marked("!", str(trouble)))
+    report = run.report._replace(tasks=sorted(run.report.tasks, key=lambda task: task.name != first))
     screen.show_text(terminal.rendered(report), terminal.rendered(report, color=True))
     return report
 

@@ -15,12 +15,16 @@ def rendered(report: Report, color: bool = False) -> str:
         lines.append(f"{_mark(task.passed, color)} {task.name}: {task.summary}")
         if task is report.detailed:
             lines += _checks(task, color)
-    for note in report.notes:
-        lines += textwrap.wrap(f"! {note}", _WIDTH, subsequent_indent="  ")
+    lines += [marked("!", note) for note in report.notes]
     stands = [f"{SYMBOLS[state]} {name}" for name, state in report.standing.items()] + [report.legend]
     kept = "  ".join(part.replace(" ", "\xa0") for part in stands)
     total = textwrap.wrap(f"{report.total}: {kept}", _WIDTH, subsequent_indent="  ")
     return "\n".join([*lines, *(line.replace("\xa0", " ") for line in total)])
+
+
+def marked(mark: str, text: str) -> str:
+    """A mark and what it says, on as many lines as it needs."""
+    return textwrap.fill(f"{mark} {text}", _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _checks(task: TaskReport, color: bool) -> list[str]:

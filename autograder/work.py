@@ -16,6 +16,8 @@ def work_at(path: str | os.PathLike[str]) -> Path:
     given = Path(path)
     if os.path.isdir(given):
         return _only_one(given)
+    if not os.path.exists(given) and os.path.isfile(f"{given}.ipynb"):  # a lesson's name, in its own folder
+        return Path(f"{given}.ipynb")
     around = _works(given.parent)
     if given.name in (lesson.FILE, manifest.FILE):
         raise LessonError(f"{given.name} is a part of the lesson, not your work: {choice(around, _ADVICE)}")

@@ -64,6 +64,11 @@ def test_a_folder_stands_for_the_notebook_in_it(tmp_path: Path):
     assert cli.main(["check", str(put(tmp_path, *RIGHT).parent)]) == 0
 
 
+def test_a_lesson_stands_for_its_notebook_in_its_own_folder(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(put(tmp_path, *RIGHT).parent)
+    assert cli.main(["check", "pairs"]) == 0
+
+
 def test_a_python_file_is_checked_too(tmp_path: Path):
     result = run(tmp_path, *RIGHT, name="pairs.py")
     assert passed(result) == {"double": True, "half": True, "why": True} and result.troubles == []
@@ -99,7 +104,7 @@ def test_what_is_no_notebook_is_one_line(tmp_path: Path, text: str, line: str, c
             ["public_checks.py"],
             "is a part of the lesson, not your work: choose one of other.ipynb, pairs.ipynb",
         ),
-        (["lesson.json"], "lesson.json is a part of the lesson, not your work: choose one of other.ipynb, pairs.ipynb"),
+        (["lesson.json"], "not your work: choose one of other.ipynb, pairs.ipynb"),
         (["pairs.ipynb", "--task", "doubel"], "only double, half, why: did you mean `double`?"),
         (["pairs.ipynb", "--task", "nothing"], "no task `nothing`: choose one of double, half, why"),
     ],
@@ -126,7 +131,7 @@ def test_a_slip_in_a_lessons_name_is_one_line(tmp_path: Path, monkeypatch: pytes
         "mixng": "there is no mixng here, only heads, masking, mixing: did you mean `mixing`?",
         "mixng/": "there is no mixng here, only heads, masking, mixing: did you mean `mixing`?",
         "nothing.ipynb": "there is no nothing.ipynb here: choose one of heads, masking, mixing",
-        "mixing/mixin.ipynb": "there is no mixin.ipynb in mixing, only pairs.ipynb: did you mean `pairs.ipynb`?",
+        "mixing/pair.py": "there is no pair.py in mixing, only pairs.ipynb: did you mean `pairs.ipynb`?",
         ".": ". is a folder with 0 notebooks: choose one of heads, masking, mixing",
         "../gone/x.ipynb": "there is no x.ipynb in ../gone: give the path of your notebook",
     }.items():
@@ -165,7 +170,8 @@ def test_a_cell_that_stops_is_named_and_the_others_count(tmp_path: Path, capsys)
     path = put(tmp_path, *changed("x = 1\nboom(x)", half="def half(x):\n    return y"))
     assert cli.main(["check", str(path)]) == 1
     said = capsys.readouterr().out
-    assert "! cell 2 (`x = 1`) stopped with NameError: name 'boom' is not defined, at `boom(x)`" in said
+    what = "stopped with NameError: name 'boom' is not defined, at `boom(x)`"
+    assert said.startswith(f"! cell 2 (`x = 1`) {what}\n")
     assert "✓ double" in said and "✗ half" in said
 
 
