@@ -21,6 +21,7 @@ from autograder.grading.receipts import PROBLEMS, Received, digest
 from autograder.grading.repair import repair
 from autograder.grading.results import write_whole
 from autograder.grading.submission import extra_files, file_names, too_much
+from autograder.grading.turns import turn
 from autograder.grading.weaving import woven
 
 PLACEHOLDER = "nothing-readable"  # the cell that says so in a notebook put in the place of none
@@ -47,9 +48,11 @@ def take_in(course: Course, lesson: Lesson, student: str) -> list[str]:
     The newest notebook (or Python file) that can be read is repaired where it needs it; where none can be
     read the released notebook takes its place, so that a zero is recorded and the class goes on. Every file
     that came is kept below build/received/<student>/<lesson>/ with a receipt. Returns the problems, which
-    are kept too; a second run changes nothing. CourseError if there is no such folder.
+    are kept too; a second run changes nothing. It waits while another program is at the lesson's hand-ins.
+    CourseError if there is no such folder.
     """
-    return _Intake(course, lesson, student).run()
+    with turn(course, lesson):
+        return _Intake(course, lesson, student).run()
 
 
 def before_autograde(assignment: str, student: str, notebooks: list[str]) -> None:

@@ -21,6 +21,7 @@ from autograder.grading.results import ResultKeys, ResultStore
 from autograder.grading.submission import read_file
 from autograder.grading.submitted import submitted_work
 from autograder.grading.table import class_table, problem_lines
+from autograder.grading.turns import turn
 from autograder.grading.verdict import SubmissionResult, Verdict
 from autograder.grading.work import Work, work_on
 from autograder.sandbox.confinement import missing
@@ -162,19 +163,24 @@ class ClassRun:
         for result in map(self._proposal, sorted(ready)):
             progress.finished(result)
             yield result
-        works = [partial(self._work, student, progress) for student in students if student not in ready]
+        keys: dict[str, str] = {}
+        works = [partial(self._work, student, progress, keys) for student in students if student not in ready]
         where = (self._jobs, self._scheduler)
         for result in grade_all(self._course, self._lesson, Limits(), works, *where) if works else ():
-            result = msgspec.structs.replace(result, key=self._keys.key(result.student))
+            result = msgspec.structs.replace(result, key=keys[result.student])
             progress.finished(result)
             yield result
 
     def _proposal(self, student: str) -> SubmissionResult | None:
         return self._proposed.fresh(self._lesson, student, self._keys.key(student))
 
-    def _work(self, student: str, progress: RunProgress) -> Work:
+    def _work(self, student: str, progress: RunProgress, keys: dict[str, str]) -> Work:
+        """The work of a student, whose key as it is read goes into `keys`: a newer attempt may be collected
+        before the result is there."""
         progress.started(student)
-        return submitted_work(self._course, self._lesson, student)
+        with turn(self._course, self._lesson):
+            keys[student] = self._keys.key(student)
+            return submitted_work(self._course, self._lesson, student)
 
     def show(self, results: list[SubmissionResult]) -> None:
         """The table of these results: of everybody who handed in, or of those who were chosen."""
@@ -221,9 +227,10 @@ def grade_one(course: Course, lesson: Lesson, student: str) -> SubmissionResult:
     """Grade one student's submission now, and keep the result: what nbgrader's own autograde button ends
     in."""
     require_machine(lesson)
+    with turn(course, lesson):
+        key, work = ResultKeys(course, lesson, Limits()).key(student), submitted_work(course, lesson, student)
     with Grader(course, lesson, Limits()) as grader:
-        result = grader.grade(submitted_work(course, lesson, student))
-    result = msgspec.structs.replace(result, key=ResultKeys(course, lesson, Limits()).key(student))
+        result = msgspec.structs.replace(grader.grade(work), key=key)
     ResultStore(course).save(lesson, result)
     return result
 

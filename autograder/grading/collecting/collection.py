@@ -13,7 +13,7 @@ from autograder.grading.collecting.dates import read_dates
 from autograder.grading.collecting.entries import Entry, Owner, Site
 from autograder.grading.collecting.identity import Identities
 from autograder.grading.collecting.layouts import LAYOUTS, read_entries
-from autograder.grading.collecting.placing import Placement, Standing
+from autograder.grading.collecting.placing import Placement
 from autograder.grading.collecting.roster import Roster, read_roster, with_parts
 from autograder.grading.collecting.staging import MADE_BY_SYSTEM, order, stage
 from autograder.grading.course import Course, Lesson
@@ -21,6 +21,7 @@ from autograder.grading.errors import CourseError
 from autograder.grading.moments import moment
 from autograder.grading.people import People, Person, keep, people
 from autograder.grading.reader import printable
+from autograder.grading.turns import turn
 
 Attempts = dict[str, list[list[Entry]]]  # by student, of each the newest first
 
@@ -65,13 +66,15 @@ class _Collecting:
         self._tell_unnamed(entries)
         identities = Identities((entry.owner for entry in entries), self._roster, self._layout.by_name)
         self._refuse(identities)
-        found = self._people(identities)
         self._stage_all(self._attempts(_dated(entries, identities, self._zone), identities), staging)
         self._refuse_nothing()
         gradebook.await_in_place(self._course, print)
-        for placement in self._collection.placements:
-            placement.place(staging)
-        keep(self._course, self._lesson, found)
+        # Whatever was recorded meanwhile counts: who is who, and what to do, is settled within the turn.
+        with turn(self._course, self._lesson):
+            found = self._people(identities)
+            for placement in self._collection.placements:
+                placement.place(staging)
+            keep(self._course, self._lesson, found)
         gradebook.name_students(self._course, _names(found, identities))
         return self._collection
 
@@ -94,7 +97,7 @@ class _Collecting:
 
     def _refuse_nothing(self) -> None:
         """An archive of which no file can be read was not made by an LMS as it is."""
-        if all(placement.standing is Standing.NOTHING for placement in self._collection.placements):
+        if not any(placement.attempt.originals for placement in self._collection.placements):
             _, name, reason = self._collection.skipped[-1]
             raise CourseError(
                 f"no hand-in in {self._archive.name} can be taken ({printable(name)}: {reason}): "

@@ -35,12 +35,8 @@ class Placement:
     def __init__(self, course: Course, lesson: Lesson, attempt: Attempt, lms: str, archive: Archive):
         self.attempt = attempt
         self._folder = course.build / "submitted" / attempt.student / lesson.name
-        self._received = Received(course.build / "received" / attempt.student / lesson.name)
+        self._kept = course.build / "received" / attempt.student / lesson.name
         self._delivery = _delivery(attempt, lms, archive, set(file_names(lesson.release_folder)))
-        self.standing = self._standing()
-        self.replaces_others = (
-            self.standing is Standing.NEW and self._folder.is_dir() and not self._deliveries
-        )
 
     @property
     def _deliveries(self) -> list[Delivery]:
@@ -72,8 +68,13 @@ class Placement:
         return self._deliveries[-1] if self._deliveries else None
 
     def place(self, staging: Path) -> None:
-        """Make the attempt what counts, if it is to be. A run that is killed on the way is made up for by the
-        next one: what was collected is written down last."""
+        """Make the attempt what counts, if it is to be; `standing` tells that from now on. A run that is
+        killed on the way is made up for by the next one: what was collected is written down last."""
+        self._received = Received(self._kept)
+        self.standing = self._standing()
+        self.replaces_others = (
+            self.standing is Standing.NEW and self._folder.is_dir() and not self._deliveries
+        )
         if self.standing in (Standing.NEW, Standing.NEWER):
             self._received.remove_remnants()
             self._keep_originals()
