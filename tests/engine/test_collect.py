@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import re
 import shutil
 import struct
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import lms_archives as archives
 import pytest
-from hand_in import RIGHT
+from hand_in import EARLY, LATE, RIGHT
 from lms_archives import Files, link_in_zip, notebook, tarred, unpacked, zipped
 from lms_desk import Desk
 from small_class import Class
@@ -374,6 +375,34 @@ def test_a_time_that_cannot_be_read_is_told(desk: Desk, lesson: Lesson):
     out = desk.collect("brightspace", desk.put(files))
     assert "301: the time it is named with cannot be read, so it counts as in time: write it" in out
     assert desk.tree() == {"301": {"tides.ipynb"}}
+
+
+@pytest.mark.parametrize(
+    ("newest", "other"),
+    [
+        ("Xyz 30, 2026 1835", "Nov 28, 2026 905 PM"),
+        ("Nov 28, 2026 905 PM", "Xyz 30, 2026 1835"),
+        ("Xyz 28, 2026 1835", "Xyz 30, 2026 1835"),
+    ],
+)
+def test_where_an_attempt_has_no_time_that_can_be_read_the_times_of_the_files_decide(
+    desk: Desk, lesson: Lesson, newest: str, other: str
+):
+    """And the teacher is told."""
+    dates = (newest, other)
+    folder = desk.folder / "unpacked"
+    for date in dates:
+        place = f"301-77 - Ada - {date}/tides.ipynb"
+        unpacked({place: notebook(lesson, date), place.replace("301-", "302-"): b"{}"}, folder)
+        os.utime(folder / place, (EARLY, LATE if date == newest else EARLY))
+    shutil.rmtree(folder / f"302-77 - Ada - {dates[0]}")
+    out = desk.collect("brightspace", folder)
+    assert desk.placed("301", "tides.ipynb") == notebook(lesson, newest)
+    assert (
+        "\n301: not every attempt is named with a time that can be read, so the files' own times decided for "
+        f"301-77 {newest}: if the LMS shows a newer one, put that into build/submitted/301/tides"
+    ) in out
+    assert "\n302: not every" not in out
 
 
 def test_late_without_a_time_is_told_until_somebody_writes_it(desk: Desk, lesson: Lesson):

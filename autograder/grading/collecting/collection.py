@@ -15,7 +15,7 @@ from autograder.grading.collecting.identity import Identities
 from autograder.grading.collecting.layouts import LAYOUTS, read_entries
 from autograder.grading.collecting.placing import Placement
 from autograder.grading.collecting.roster import Roster, read_roster, with_parts
-from autograder.grading.collecting.staging import MADE_BY_SYSTEM, order, stage
+from autograder.grading.collecting.staging import MADE_BY_SYSTEM, are_doubtful, newest_first, stage
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.moments import moment
@@ -29,13 +29,15 @@ Attempts = dict[str, list[list[Entry]]]  # by student, of each the newest first
 @dataclass
 class Collection:
     """What came of an archive: the students' attempts, and everything that was not taken: whose it is, its
-    name, and the reason."""
+    name, and the reason. `doubtful` are students of whom it is not certain which attempt is the newest, with
+    what the LMS calls the one that was taken."""
 
     archive: str
     dated: bool  # whether the LMS tells when each attempt was handed in
     placements: list[Placement] = field(default_factory=list)
     skipped: list[tuple[str, str, str]] = field(default_factory=list)
     refused: dict[Owner, str] = field(default_factory=dict)
+    doubtful: dict[str, str] = field(default_factory=dict)
 
 
 def collect(
@@ -127,7 +129,7 @@ class _Collecting:
                 student, _ = identities.students[entry.owner]
                 grouped[student][entry.attempt].append(entry)
         return {
-            student: sorted(attempts.values(), key=order, reverse=True)
+            student: newest_first(attempts.values())
             for student, attempts in sorted(grouped.items())
         }
 
@@ -142,6 +144,8 @@ class _Collecting:
                 if placement.readable:
                     break
             taken = tried[-1] if tried[-1].readable else tried[0]
+            if are_doubtful(attempts):
+                self._collection.doubtful[student] = attempts[tried.index(taken)][0].attempt
             self._tell(student, taken, tried, attempts)
 
     def _tell(

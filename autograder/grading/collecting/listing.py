@@ -38,6 +38,12 @@ def lines(course: Course, lesson: Lesson, collection: Collection) -> Iterator[st
     """What the table does not tell: all that was not taken, with the reason, and what is left to do."""
     for placement in collection.placements:
         yield from _remarks(course, lesson, placement, collection.dated)
+    for student, attempt in collection.doubtful.items():
+        place = (course.build / "submitted" / student / lesson.name).relative_to(course.root)
+        yield (
+            f"{student}: not every attempt is named with a time that can be read, so the files' own times "
+            f"decided for {printable(attempt)}: if the LMS shows a newer one, put that into {place}"
+        )
     grouped: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, name, reason in collection.skipped:
         grouped[student, reason].append(name)

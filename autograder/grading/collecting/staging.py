@@ -4,6 +4,7 @@ of them once archives within it are unpacked."""
 import os
 import re
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
@@ -57,6 +58,18 @@ def order(entries: list[Entry]) -> tuple[int, int]:
     if when is not None:
         return int((when - datetime(1970, 1, 1)).total_seconds()), newest
     return max(entry.order for entry in entries), newest
+
+
+def newest_first(attempts: Iterable[list[Entry]]) -> list[list[Entry]]:
+    """Several attempts of a student. Where `are_doubtful`, the files' own times have to do."""
+    attempts = list(attempts)
+    doubtful = are_doubtful(attempts)
+    return sorted(attempts, key=lambda entries: order(entries)[:: -1 if doubtful else 1], reverse=True)
+
+
+def are_doubtful(attempts: list[list[Entry]]) -> bool:
+    """Whether there are several, and it is not told of every one when it was handed in."""
+    return len(attempts) > 1 and None in map(_handed_in, attempts)
 
 
 def _handed_in(entries: list[Entry]) -> datetime | None:
