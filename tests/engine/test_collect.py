@@ -438,6 +438,39 @@ def test_a_time_that_is_told_later_is_added(desk: Desk, lesson: Lesson):
     assert desk.state() == before
 
 
+def test_a_time_by_hand_wins_over_the_one_that_stood_there_before(desk: Desk, lesson: Lesson):
+    path, roster = desk.put(archives.moodle(lesson)), archives.MOODLE_ROSTER
+    desk.collect("moodle", path, roster)
+    note = desk.course.build / "submitted" / "n1" / "tides" / "timestamp.txt"
+    note.write_text("2026-11-20 10:00 UTC\n")
+    line = "n1: build/submitted/n1/tides/timestamp.txt says 2026-11-20 10:00 UTC by hand, which counts; "
+    assert f"{line}the LMS tells 2026-11-28 21:05 UTC: write that" in desk.collect("moodle", path, roster)
+    out = desk.collect("moodle", path, roster, *BERLIN)
+    assert f"{line}the LMS tells 2026-11-28 20:05 UTC: write that" in out and "3 new time, 2 unchanged" in out
+    assert desk.times()["n1"] == "2026-11-20 10:00 UTC" and desk.times()["n2"] == "2026-11-28 23:00:00 UTC"
+    note.write_text("2026-11-28 21:05 Europe/Berlin")
+    assert "by hand" not in desk.collect("moodle", path, roster, *BERLIN), "it is the same time"
+
+
+@pytest.mark.parametrize("then", ["the time of the attempt", "a newer attempt"])
+def test_what_the_lms_tells_later_than_somebody_wrote_a_time_counts(desk: Desk, lesson: Lesson, then: str):
+    path, roster = desk.put(archives.moodle(lesson)), archives.MOODLE_ROSTER
+    desk.collect("moodle", path, re.sub('"S[a-z]+day, [^"]*"', "-", roster))
+    note = desk.course.build / "submitted" / "n1" / "tides" / "timestamp.txt"
+    note.write_text("2026-11-20 10:00 UTC\n")
+    if then == "a newer attempt":
+        place = "Ada Lovelace_201_assignsubmission_file_/tides (1).ipynb"
+        path = desk.put(archives.moodle(lesson) | {place: notebook(lesson, "later")})
+    out = desk.collect("moodle", path, roster)
+    assert "timestamp.txt said 2026-11-20 10:00 UTC by hand, before the LMS told 2026-11-28 21:05 UTC" in out
+    assert desk.times()["n1"] == "2026-11-28 21:05:00 UTC"
+    kept = desk.course.build / "received" / "n1" / "tides" / "timestamp.txt"
+    assert kept.read_text() == "2026-11-20 10:00 UTC\n"
+    note.write_text("2026-11-20 10:00 UTC\n")
+    desk.collect("moodle", path, roster)
+    assert desk.times()["n1"] == "2026-11-20 10:00 UTC"
+
+
 def test_no_student_dates_the_own_hand_in(desk: Desk, lesson: Lesson):
     own = {"tides.ipynb": notebook(lesson), "timestamp.txt": b"2020-01-01 00:00:00 UTC"}
     files = {f"Ada_1_assignsubmission_file_/{name}": data for name, data in own.items()}

@@ -73,6 +73,8 @@ def _remarks(course: Course, lesson: Lesson, placement: Placement, dated: bool) 
         yield f"{attempt.student}: no file could be taken, so nothing was collected: see what was skipped"
     if placement.replaces_others:
         yield f"{attempt.student}: it takes the place of what lay in {shown}, kept in build/received"
+    if placement.time_by_hand and attempt.handed_in and placement.standing in COUNTING:
+        yield f"{attempt.student}: {_about_time(placement, shown / TIME_NOTE)}"
     is_undated = attempt.handed_in is None and not (folder / TIME_NOTE).exists()
     if (attempt.late or dated) and is_undated and placement.standing in COUNTING:
         why = "LATE, but no time is told" if attempt.late else "the time it is named with cannot be read"
@@ -80,6 +82,16 @@ def _remarks(course: Course, lesson: Lesson, placement: Placement, dated: bool) 
             f"{attempt.student}: {why}, so it counts as in time: write it, such as 2026-12-01 18:00 UTC, "
             f"into {shown / TIME_NOTE}"
         )
+
+
+def _about_time(placement: Placement, note: Path) -> str:
+    by_hand, told = printable(placement.time_by_hand), f"{placement.attempt.handed_in:%Y-%m-%d %H:%M} UTC"
+    if placement.time_stays:
+        return f"{note} says {by_hand} by hand, which counts; the LMS tells {told}: write that if it is right"
+    return (
+        f"{note} said {by_hand} by hand, before the LMS told {told}, which counts now (the file is kept in "
+        "build/received): write it again if it is right"
+    )
 
 
 def _some(names: list[str]) -> str:

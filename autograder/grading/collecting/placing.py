@@ -11,7 +11,7 @@ from autograder.grading.candidates import tier
 from autograder.grading.collecting.archive import Archive
 from autograder.grading.collecting.staging import Attempt
 from autograder.grading.course import Course, Lesson
-from autograder.grading.moments import TIME_NOTE
+from autograder.grading.moments import TIME_NOTE, moment, time_note
 from autograder.grading.receipts import Delivery, Received, digest
 from autograder.grading.results import write_whole
 from autograder.grading.submission import file_names, read_path
@@ -75,13 +75,16 @@ class Placement:
         self.replaces_others = (
             self.standing is Standing.NEW and self._folder.is_dir() and not self._deliveries
         )
+        self.time_by_hand = self._time_by_hand()
+        self.time_stays = self._time_stays()
         if self.standing in (Standing.NEW, Standing.NEWER):
             self._received.remove_remnants()
             self._keep_originals()
             self._keep_others()
             self._exchange(staging)
         elif self.standing is Standing.DATED:
-            self._date(self._folder)
+            if not self.time_stays:
+                self._redate()
             handed_in = self._delivery.handed_in or self.last.handed_in
             self._delivery = msgspec.structs.replace(self._delivery, handed_in=handed_in)
         else:
@@ -109,6 +112,22 @@ class Placement:
         is_note = self.last is not None and path == self._folder / TIME_NOTE and digest(path)
         return bool(is_note) and path.read_bytes() == _note(self.last.handed_in)
 
+    def _time_by_hand(self) -> str:
+        """What the time note says if somebody wrote it after the last collect, and it says another time than
+        the LMS."""
+        if self.last is None or self._is_our_time(self._folder / TIME_NOTE):
+            return ""
+        try:
+            text = time_note(self._folder)
+            return text if text and moment(text) != self.attempt.handed_in else ""
+        except (OSError, ValueError):
+            return ""  # grading tells of it
+
+    def _time_stays(self) -> bool:
+        """Whether a time by hand wins: whoever wrote it knew what the LMS tells of this attempt."""
+        is_same = self.standing in (Standing.SAME, Standing.DATED)
+        return bool(self.time_by_hand and is_same and (self.last.handed_in or not self.attempt.handed_in))
+
     def _exchange(self, staging: Path) -> None:
         """The old folder leaves and the new one comes, each in one step; nothing of the old notebook counts
         any more."""
@@ -126,6 +145,11 @@ class Placement:
         new.rename(self._folder)
         ledger = self._received.ledger
         ledger.chosen = ledger.placed = ledger.replaced = ledger.made_by = ""
+
+    def _redate(self) -> None:
+        if self.time_by_hand:
+            self._received.keep(self._folder / TIME_NOTE, TIME_NOTE)
+        self._date(self._folder)
 
     def _date(self, folder: Path) -> None:
         """A time that the LMS does not tell is nobody's: what stood there belonged to another attempt."""
