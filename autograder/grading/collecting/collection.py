@@ -1,6 +1,5 @@
 """Collects an LMS's archive: everything is read and settled before the first byte is written."""
 
-import tempfile
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from autograder.grading.errors import CourseError
 from autograder.grading.moments import moment
 from autograder.grading.people import People, Person, keep, people
 from autograder.grading.reader import printable
+from autograder.grading.scratch import scratch_folder
 from autograder.grading.turns import turn
 
 Attempts = dict[str, list[list[Entry]]]  # by student, of each the newest first
@@ -49,9 +49,9 @@ def collect(
     roster = read_roster(roster_path, lms) if roster_path else None
     with (
         class_archive(path) as archive,
-        tempfile.TemporaryDirectory(dir=_made(course.build), prefix=".collecting-") as staging,
+        scratch_folder(_made(course.build), ".collecting-") as staging,
     ):
-        return _Collecting(course, lesson, lms, archive, roster, zone).run(Path(staging))
+        return _Collecting(course, lesson, lms, archive, roster, zone).run(staging)
 
 
 class _Collecting:

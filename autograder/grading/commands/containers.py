@@ -2,8 +2,6 @@
 imported where it is needed."""
 
 import argparse
-import shutil
-import tempfile
 from pathlib import Path
 
 from autograder.commands import command
@@ -46,19 +44,20 @@ def gradescope(course: Course, options: argparse.Namespace) -> int:
 
 def prairielearn(course: Course, options: argparse.Namespace) -> int:
     from autograder.grading.containers.pack import is_script, prairielearn_files
+    from autograder.grading.scratch import scratch_folder
 
     lesson = course.lesson(options.lesson)
     if options.out.exists():
         raise CourseError(f"{options.out} is there already: remove it, or give another place to --out.")
     _require_parent(options.out)
     files = prairielearn_files(course, lesson, options.image)
-    with tempfile.TemporaryDirectory(dir=options.out.parent, prefix=".packing-") as staging:
+    with scratch_folder(options.out.absolute().parent, ".packing-") as staging:
         for name, data in files.items():
-            path = Path(staging, "packed", name)
+            path = staging / "packed" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
             path.chmod(0o755 if is_script(name) else 0o644)
-        shutil.move(Path(staging, "packed"), options.out)
+        (staging / "packed").rename(options.out)
     print(f"wrote {options.out}/question: it holds the hidden suite, the solution and the secret, keep it so")
     print(f"copy it to your course's questions/, and build and push the image from {options.out}/image")
     return 0
