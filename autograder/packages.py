@@ -3,11 +3,13 @@
 import re
 from importlib import metadata
 
+PROJECT = "attention-autograder"  # as pip calls it
+
 
 def needed(optional: bool = True) -> set[str]:
     """The packages that this one asks for, as they are imported; on request without the optional ones."""
     try:
-        required = metadata.requires("attention-autograder") or []
+        required = metadata.requires(PROJECT) or []
     except metadata.PackageNotFoundError:
         return set()
     chosen = [line for line in required if optional or "extra ==" not in line]

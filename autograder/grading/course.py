@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.grading.errors import CourseError
+from autograder.packages import PROJECT
 from autograder.spelling import offer
 
 CONFIG = "nbgrader_config.py"
-PROJECT = "attention-autograder"  # as pip calls it
 
 
 @dataclass(frozen=True)

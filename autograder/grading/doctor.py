@@ -17,10 +17,11 @@ from pathlib import Path
 import msgspec
 from packaging.requirements import Requirement
 
-from autograder.grading.course import PROJECT, Course
+from autograder.grading.course import Course
 from autograder.grading.limits import Limits
 from autograder.grading.memory import free_memory
 from autograder.grading.secret import NAME as SECRET
+from autograder.packages import PROJECT
 from autograder.sandbox.confinement import landlock_abi, missing
 
 OLDEST_PYTHON = (3, 11)

@@ -51,14 +51,18 @@ def _write(course: Course, lesson: Lesson, students: list[str]) -> dict[str, str
     return {student: reason for student, reason in reasons.items() if reason}
 
 
+def page(course: Course, lesson: Lesson, student: str) -> Path:
+    """Where the feedback of a student lies, once it is written."""
+    return _folder(course, lesson, "feedback", student) / f"{lesson.name}.html"
+
+
 def is_told(course: Course, lesson: Lesson, student: str) -> bool:
     """Whether the feedback is younger than what it tells of: the notebook, and manual grades in the
     gradebook."""
-    page = _folder(course, lesson, "feedback", student) / f"{lesson.name}.html"
     notebook = _folder(course, lesson, "autograded", student) / f"{lesson.name}.ipynb"
     try:
         sources = [source.stat().st_mtime_ns for source in (notebook, course.gradebook)]
-        return max(sources) < page.stat().st_mtime_ns
+        return max(sources) < page(course, lesson, student).stat().st_mtime_ns
     except FileNotFoundError:
         return False
 

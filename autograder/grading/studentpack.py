@@ -13,10 +13,10 @@ from typing import NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from autograder.document import read
-from autograder.grading.course import PROJECT, Course, Lesson
+from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.results import write_whole
-from autograder.packages import needed
+from autograder.packages import PROJECT, needed
 
 TEMPLATES = Path(__file__).with_name("studentpack")
 FOLDER = "attention-lessons"  # what the archive unpacks to

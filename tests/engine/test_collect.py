@@ -282,6 +282,8 @@ ROSTERS = {
     "participants with numbers of their own": ("moodle", "ID number,Full name\n77,Zoë Müller\n"),
     "participants with numbers of nobody knows what": ("moodle", "Nr,E-Mail,Name\n7,zoe,Zoë Müller\n"),
     "folders by name": ("folder", 'student,lms_id,name\ncy,,"Dee, Cy"\n'),
+    "a list with cells left out": ("moodle", "student,lms_id,name,email\nada,201\nzoe,203,Zoë,z@x.org,\n\n"),
+    "lines of the old Macintosh": ("moodle", "student,lms_id\rada,201\rzoe,203\r"),
 }
 KNOWN = {
     "the teacher's list": {"ada", "zoe"},
@@ -294,6 +296,8 @@ KNOWN = {
     "participants with numbers of their own": {"77"},
     "participants with numbers of nobody knows what": {"zoe"},
     "folders by name": {"cy"},
+    "a list with cells left out": {"ada", "zoe"},
+    "lines of the old Macintosh": {"ada", "zoe"},
 }
 
 
@@ -874,7 +878,8 @@ MISTAKES: dict[str, tuple[str, Files | bytes, str, tuple[str, ...], str]] = {
     "half an archive": ("canvas", zipped(NOTEBOOK)[:-30], "", (), "is neither a zip nor a tar archive"),
     "half a tar": ("canvas", tarred({"s_1_1_a": bytes(9000)})[:-20], "", (), "cannot be read"),
     "no time zone": ("canvas", NOTEBOOK, "", ("--timezone", "Mars"), "'Mars' is no time zone"),
-    "an empty roster": ("canvas", NOTEBOOK, "\n", (), "roster.csv is empty"),
+    "an empty roster": ("canvas", NOTEBOOK, "\n", (), "roster.csv holds no table"),
+    "a roster in Excel": ("canvas", NOTEBOOK, b"PK\3\4", (), "roster.csv is an Excel file: download it as CSV"),
     "no roster": (
         "canvas",
         NOTEBOOK,

@@ -23,7 +23,7 @@ from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
 from autograder.grading.exporting.amounts import amount, shown
 from autograder.grading.exporting.canvas import CanvasExporter
-from autograder.grading.exporting.sheet import read_sheet
+from autograder.grading.sheet import read_sheet
 from autograder.grading.exporting.titles import find_column
 from autograder.grading.people import People, Person
 

@@ -1,8 +1,6 @@
 """Who takes the course, from a CSV file: an LMS's own export, told by its column titles, or a list
 `student,lms_id[,name,email]` of the teacher's."""
 
-import csv
-import io
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -10,14 +8,14 @@ from unicodedata import normalize
 
 import msgspec
 
-from autograder.grading import headings
+from autograder.grading import headings, participants
 from autograder.grading.errors import CourseError
 from autograder.grading.people import Person
 from autograder.grading.reader import printable
+from autograder.grading.sheet import read_sheet
 
 CANVAS = {"id": "lms_id", "sisloginid": "login", "sisuserid": "number"}
 SOUND = re.compile(r"\w[\w.@-]{0,99}")  # an id that nbgrader and file systems take
-PARTICIPANT = re.compile(r"\D*?(\d+)")  # Moodle's "Participant 123", in any language
 
 
 class Row(NamedTuple):
@@ -45,10 +43,7 @@ def keys(person: Person) -> list[str]:
 
 def read_roster(path: Path, lms: str) -> Roster:
     """Read a roster. CourseError if it cannot be read, tells nobody apart, or names somebody twice."""
-    lines = _lines(path)
-    if not lines:
-        raise CourseError(f"{path} is empty: export it from the LMS again.")
-    (_, heading), *body = lines
+    (_, heading), *body = _lines(path)
     columns = _columns(heading, [row for _, row in body], lms)
     if not columns.keys() & {"student", "lms_id", "login", "number", "email"}:
         titles = ", ".join(printable(title) for title in heading[:8])
@@ -62,25 +57,10 @@ def read_roster(path: Path, lms: str) -> Roster:
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
-    try:
-        text = _text(path.read_bytes())
-        first = text.partition("\n")[0]
-        separator = max(",;\t", key=first.count)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-        return [(reader.line_num, row) for row in reader if any(field.strip() for field in row)]
-    except (OSError, UnicodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise CourseError(f"{path} cannot be read ({reason}): save it as CSV in UTF-8.") from error
-
-
-def _text(data: bytes) -> str:
-    """Blackboard writes UTF-16; spreadsheets may write what Windows uses."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252")
+    """The rows in which something stands, with their numbers; a list of the teacher's need not be even."""
+    sheet = read_sheet(path, even=False)
+    rows = ((number, sheet.row(number - 1)) for number in range(1, sheet.height + 1))
+    return [(number, row) for number, row in rows if any(cell.strip() for cell in row)]
 
 
 def _columns(heading: list[str], body: list[list[str]], lms: str) -> dict[str, int]:
@@ -102,7 +82,7 @@ def _add_moodle(columns: dict[str, int], heading: list[str], body: list[list[str
     """Moodle's grading worksheet, whose titles are in the site's language: participants look like
     "Participant 123", and of two columns "Last modified (...)" the first is the submission's."""
     if "lms_id" not in columns and 0 not in columns.values():
-        if _is_participants([row[0] for row in body if row]):
+        if participants.are_participants([row[0] for row in body if row]):
             columns["lms_id"] = 0
     stems = [title.partition("(")[0] if "(" in title else "" for title in heading]
     twice = [place for place, stem in enumerate(stems) if stem and stem in stems[place + 1 :]]
@@ -110,18 +90,12 @@ def _add_moodle(columns: dict[str, int], heading: list[str], body: list[list[str
         columns["handed_in"] = twice[0]
 
 
-def _is_participants(cells: list[str]) -> bool:
-    matches = [PARTICIPANT.fullmatch(cell.strip()) for cell in cells]
-    words = {match[0][: match.start(1)] for match in matches if match}
-    return all(matches) and len(words) == 1 and words != {""}
-
-
 def _row(line: int, fields: list[str], columns: dict[str, int], lms: str) -> Row | None:
     said = {field: _cell(fields, place) for field, place in columns.items()}
     if lms == "canvas" and said.get("lms_id") == "":
         return None  # the row of the points to be had
-    if lms == "moodle" and (participant := PARTICIPANT.fullmatch(said.get("lms_id", ""))):
-        said["lms_id"] = participant[1]
+    if lms == "moodle":
+        said["lms_id"] = participants.number(said.get("lms_id", "")) or said.get("lms_id", "")
     if lms in ("blackboard", "exchange"):
         said["lms_id"] = said.get("lms_id") or said.get("login", "")
     for field in ("login", "number"):  # Brightspace keeps spreadsheets off with a "#"

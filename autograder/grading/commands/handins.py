@@ -4,9 +4,10 @@ import argparse
 from pathlib import Path
 
 from autograder.commands import command
+from autograder.grading.commands.parsers import LMS
 from autograder.grading.course import Course
 
-LMS = ("canvas", "moodle", "blackboard", "brightspace", "folder", "exchange")
+SOURCES = (*LMS, "folder", "exchange")
 LOCAL_TIMES = ("moodle", "blackboard", "brightspace")  # whose times are the site's
 
 
@@ -22,7 +23,7 @@ def _add_collect(parsers: argparse._SubParsersAction) -> None:
         "Take the hand-ins out of an LMS's archive, each student's newest one.",
         "autograder collect moodle submissions.zip --assignment mixing --roster Grades.csv",
     )
-    parser.add_argument("lms", choices=LMS, metavar="LMS", help=f"where it is from: {', '.join(LMS)}")
+    parser.add_argument("lms", choices=SOURCES, metavar="LMS", help=f"where it is from: {', '.join(SOURCES)}")
     parser.add_argument("archive", type=Path, metavar="ARCHIVE", help="a zip or tar archive, or a folder")
     parser.add_argument("--assignment", required=True, metavar="NAME", help="the lesson it belongs to")
     parser.add_argument(

@@ -3,6 +3,7 @@
 import argparse
 
 INTERNAL = 1  # the exit code where something of ours failed
+LMS = ("canvas", "moodle", "blackboard", "brightspace")
 
 
 def positive(text: str) -> int:

@@ -5,9 +5,8 @@ import sys
 from pathlib import Path
 
 from autograder.commands import command
+from autograder.grading.commands.parsers import LMS
 from autograder.grading.course import Course
-
-SYSTEMS = ("canvas", "moodle", "blackboard", "brightspace")
 
 
 def add(parsers: argparse._SubParsersAction) -> None:
@@ -18,7 +17,7 @@ def add(parsers: argparse._SubParsersAction) -> None:
         "autograder export canvas --assignment mixing --template gradebook.csv --out upload.csv\n"
         "  autograder export moodle --assignment mixing --template worksheet.csv --out feedback.zip",
     )
-    parser.add_argument("lms", choices=SYSTEMS, help="where the grades go")
+    parser.add_argument("lms", choices=LMS, help="where the grades go")
     parser.add_argument("--assignment", required=True, metavar="NAME", help="the lesson")
     parser.add_argument(
         "--out",

@@ -18,6 +18,7 @@ from autograder.grading.containers.pins import pinned
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.limits import Limits
+from autograder.packages import PROJECT
 
 FILES = Path(__file__).parent / "files"
 ENGINE = ("*.py", "sandbox/*.py", "grading/*.py", "grading/containers/*.py")  # no commands, no templates
@@ -76,7 +77,7 @@ def _info(lesson: Lesson, image: str) -> bytes:
     entry = f"/grade/tests/{ENTRY}"
     options = {"enabled": True, "image": image, "entrypoint": entry, "timeout": TIMEOUT}
     info = {
-        "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"attention-autograder/{lesson.name}")),
+        "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{PROJECT}/{lesson.name}")),
         "title": lesson.name,
         "topic": "Attention",
         "tags": [],

@@ -7,7 +7,8 @@ from importlib.metadata import distribution
 
 from packaging.requirements import Requirement
 
-from autograder.grading.course import PROJECT, Lesson
+from autograder.grading.course import Lesson
+from autograder.packages import PROJECT
 
 # What the engine imports to grade one submission, besides the packages that every student has.
 ENGINE = (

@@ -10,8 +10,8 @@ from autograder.grading.exporting.exporter import LmsExporter, key_of
 from autograder.grading.exporting.grades import ClassGrades
 from autograder.grading.exporting.notes import Tell
 from autograder.grading.exporting.pairing import Layout
-from autograder.grading.exporting.sheet import Sheet, table_bytes
 from autograder.grading.formulas import defused
+from autograder.grading.sheet import Sheet, table_bytes
 
 # "Tides [Total Pts: 6 Score] |123", where the words in the brackets are in the site's language.
 COLUMN = re.compile(r"(?P<title>.*?) \[[^\]]*?(?P<points>\d+(?:[.,]\d+)?)[^\]]*\](?: *\|(?P<id>\S+))?")

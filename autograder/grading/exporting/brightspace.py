@@ -8,8 +8,8 @@ from autograder.grading.exporting.exporter import LmsExporter, key_of
 from autograder.grading.exporting.grades import ClassGrades
 from autograder.grading.exporting.notes import Tell
 from autograder.grading.exporting.pairing import Layout
-from autograder.grading.exporting.sheet import Sheet, table_bytes
 from autograder.grading.formulas import defused
+from autograder.grading.sheet import Sheet, table_bytes
 
 NUMBER, USERNAME, END = "OrgDefinedId", "Username", "End-of-Line Indicator"
 POINTS = " Points Grade"

@@ -8,8 +8,8 @@ from autograder.grading.exporting.exporter import LmsExporter, key_of, unknown_t
 from autograder.grading.exporting.grades import ClassGrades
 from autograder.grading.exporting.notes import Tell
 from autograder.grading.exporting.pairing import Layout
-from autograder.grading.exporting.sheet import Sheet, table_bytes
 from autograder.grading.formulas import defused
+from autograder.grading.sheet import Sheet, table_bytes
 
 STUDENT = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 WITH_ID = re.compile(r"(?P<title>.*\S) *\((?P<id>\d+)\)")

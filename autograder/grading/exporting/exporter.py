@@ -13,11 +13,11 @@ from autograder.grading.exporting.filling import Filling
 from autograder.grading.exporting.grades import ClassGrades, Student, class_grades
 from autograder.grading.exporting.notes import Tell, tell_names, tell_unfinished
 from autograder.grading.exporting.pairing import Layout, Pairs
-from autograder.grading.exporting.sheet import Sheet, read_sheet
 from autograder.grading.exporting.titles import find_column, title
 from autograder.grading.formulas import is_formula
 from autograder.grading.reader import printable
 from autograder.grading.results import write_whole
+from autograder.grading.sheet import Sheet, read_sheet
 
 
 class LmsExporter(ExportPlugin):

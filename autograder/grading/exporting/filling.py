@@ -8,8 +8,8 @@ from autograder.grading.exporting.amounts import amount, rounded, shown, uses_co
 from autograder.grading.exporting.grades import ClassGrades, Student
 from autograder.grading.exporting.notes import tell_names, tell_unfinished
 from autograder.grading.exporting.pairing import Layout, Pairs
-from autograder.grading.exporting.sheet import Sheet
 from autograder.grading.reader import printable
+from autograder.grading.sheet import Sheet
 
 EXCUSED = {"ex", "excused", "exempt", "n/a"}  # no points are due: such a cell stays, whatever we have
 EMPTY = {"", "-"}

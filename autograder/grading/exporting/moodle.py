@@ -9,21 +9,20 @@ from pathlib import Path
 
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
-from autograder.grading import headings
+from autograder.grading import headings, participants
 from autograder.grading.exporting.amounts import amount, shown
 from autograder.grading.exporting.exporter import LmsExporter, key_of
 from autograder.grading.exporting.feedbackzip import feedback_zip
 from autograder.grading.exporting.grades import ClassGrades, Student
 from autograder.grading.exporting.notes import Tell
 from autograder.grading.exporting.pairing import Layout
-from autograder.grading.exporting.sheet import Sheet, table_bytes
 from autograder.grading.formulas import defused
 from autograder.grading.reader import printable
+from autograder.grading.sheet import Sheet, table_bytes
 
 IDENTIFIER, GRADE, MODIFIED = "Identifier", "Grade", "Last modified (grade)"
 MAXIMUM, SCALE = "Maximum Grade", "Scale"
 MAIL = re.compile(r"\S+@\S+")
-PARTICIPANT = re.compile(r"(?P<word>.*\D)(?P<number>\d+)")
 HEADINGS = {"email": "Email address", "login": "Username", "number": "ID number"}
 DECORATION = re.compile(r"(?:[^:]+: )?(?P<title>.*?)(?: \((?P<kind>[^()]*)\))?")
 
@@ -48,7 +47,7 @@ class MoodleExporter(LmsExporter):
         return _worksheet(sheet) or _gradebook(sheet, source)
 
     def plain(self, text: str) -> str:
-        found = PARTICIPANT.fullmatch(text.strip())
+        found = participants.PARTICIPANT.fullmatch(text.strip())
         return found["number"] if found and found["word"].endswith(" ") else text
 
     def points_over(self, student: Student, maximum: float) -> None:
@@ -112,7 +111,7 @@ def _worksheet(sheet: Sheet) -> Layout | None:
     if {IDENTIFIER, GRADE, MODIFIED} <= set(header):
         identifier, grade = header.index(IDENTIFIER), header.index(GRADE)
         most = header.index(MAXIMUM) if MAXIMUM in header else None
-    elif _numbered(sheet, rows) and not any(re.search(r":.*\(.*\)\s*$", name) for name in header):
+    elif _is_numbered(sheet, rows) and not any(re.search(r":.*\(.*\)\s*$", name) for name in header):
         identifier, most = 0, _maximum(sheet, rows)
         if most is None:
             return None
@@ -152,10 +151,8 @@ def _gradebook(sheet: Sheet, source: str) -> Layout:
     )
 
 
-def _numbered(sheet: Sheet, rows: list[int]) -> bool:
-    """Whether the first column says "Participant 12" and the like, in any language."""
-    found = [PARTICIPANT.fullmatch(sheet.value(row, 0)) for row in rows]
-    return bool(found) and all(found) and len({match["word"] for match in found}) == 1
+def _is_numbered(sheet: Sheet, rows: list[int]) -> bool:
+    return participants.are_participants(sheet.value(row, 0) for row in rows)
 
 
 def _maximum(sheet: Sheet, rows: list[int]) -> int | None:

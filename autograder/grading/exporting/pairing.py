@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from autograder.grading.errors import CourseError
 from autograder.grading.exporting.grades import Student
-from autograder.grading.exporting.sheet import Sheet
 from autograder.grading.reader import printable
+from autograder.grading.sheet import Sheet
 
 KINDS = ("lms_id", "number", "login", "email")  # the surest first
 

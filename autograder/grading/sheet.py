@@ -16,6 +16,7 @@ BOMS = (
 )
 EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # .xlsx and the old .xls; what Blackboard calls .xls is text
 DELIMITERS = ("\t", ";", ",")
+WHOLE = re.compile(r'"(?:[^"]|"")*+"')  # a cell in quotes
 
 
 class Sheet:
@@ -33,6 +34,11 @@ class Sheet:
     def filled(self) -> list[int]:
         """The rows below the header that are not empty."""
         return [row for row in range(1, len(self._rows)) if self._rows[row] != [""]]
+
+    @property
+    def height(self) -> int:
+        """The number of rows, the header and empty ones included."""
+        return len(self._rows)
 
     @property
     def delimiter(self) -> str:
@@ -56,9 +62,9 @@ class Sheet:
         return self._bom + "".join(lines).encode(self._encoding, "xmlcharrefreplace")
 
 
-def read_sheet(path: Path) -> Sheet:
-    """The table in a file. CourseError if there is none, or not the same number of cells in every row: then
-    no cell can be told to be the one that is meant."""
+def read_sheet(path: Path, even: bool = True) -> Sheet:
+    """The table in a file. CourseError if there is none or, where it has to be `even`, not the same number of
+    cells in every row: then no cell can be told to be the one that is meant."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -70,7 +76,8 @@ def read_sheet(path: Path) -> Sheet:
     bom, encoding, text = _decoded(path, data)
     readings = [(*_parsed(text, delimiter), delimiter) for delimiter in DELIMITERS]
     rows, ends, delimiter = max(readings, key=lambda reading: (_is_even(reading[0]), len(reading[0][0])))
-    _refuse_uneven(path, rows)
+    if even:
+        _refuse_uneven(path, rows)
     return Sheet(rows, ends, delimiter, encoding, bom)
 
 
@@ -116,7 +123,7 @@ def _parsed(text: str, delimiter: str) -> tuple[list[list[str]], list[str]]:
 
 
 def _said(cell: str) -> str:
-    return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
+    return cell[1:-1].replace('""', '"') if WHOLE.fullmatch(cell) else cell
 
 
 def _is_even(rows: list[list[str]]) -> bool:
@@ -125,7 +132,7 @@ def _is_even(rows: list[list[str]]) -> bool:
 
 def _odd(row: list[str], width: int) -> bool:
     """Whether a row, unless it is empty, has another number of cells, or quotes in places of their own."""
-    torn = any(cell.startswith('"') and not re.fullmatch(r'"(?:[^"]|"")*+"', cell) for cell in row)
+    torn = any(cell.startswith('"') and not WHOLE.fullmatch(cell) for cell in row)
     return torn or row != [""] and len(row) != width
 
 
