@@ -19,7 +19,7 @@ from container import in_container, open_folder
 from small_class import RIGHT, Class
 
 from autograder.grading.cli import main
-from autograder.grading.containers import gradescope, job, pack, prairielearn
+from autograder.grading.containers import gradescope, job, pack, pins, prairielearn
 from autograder.grading.containers.pins import pinned
 from autograder.grading.course import Course
 from autograder.grading.errors import CourseError
@@ -114,9 +114,29 @@ def test_versions_are_those_installed_here_and_all_that_is_needed(packable: Cour
     assert wanted.keys().isdisjoint({"torch", "nbgrader", "jupyterlab", "distributed", "rich"})
     text = packable.lesson("tides").release.read_text()
     packable.lesson("tides").release.write_text(text.replace("import math, json", "import torch"))
-    pins = pinned(packable.lesson("tides"))
-    assert f"torch=={version('torch').partition('+')[0]}\n" in pins and "sympy==" in pins
-    assert "nvidia" not in pins
+    wanted = pinned(packable.lesson("tides"))
+    assert f"torch=={version('torch').partition('+')[0]}\n" in wanted and "sympy==" in wanted
+    assert "nvidia" not in wanted
+
+
+def test_packages_that_ask_for_each_other_are_pinned_once(packable: Course, monkeypatch):
+    """With extras, by which each asks for more of the other."""
+
+    class Fake:
+        version = "1.0"
+
+        def __init__(self, name: str, *requires: str):
+            self.metadata, self.requires = {"Name": name}, requires
+
+    asked = {
+        "numpy": Fake("numpy", "hen[all]"),
+        "hen": Fake("hen", "egg[all]; extra == 'all'", "nest"),
+        "egg": Fake("egg", "hen[all]; extra == 'all'", "shell; extra == 'all'"),
+    }
+    monkeypatch.setattr(pins, "distribution", lambda name: asked.get(name) or Fake(name))
+    made = pinned(packable.lesson("tides")).splitlines()
+    assert {"hen==1.0", "egg==1.0", "nest==1.0", "shell==1.0"} < set(made)
+    assert len(made) == len(set(made))
 
 
 @pytest.mark.parametrize("out", ["tides.tar", "nosuch/tides.zip", "."])

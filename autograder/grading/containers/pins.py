@@ -28,8 +28,9 @@ def pinned(lesson: Lesson) -> str:
     """A requirements file that is complete: to be installed without looking for dependencies."""
     students = [line for line in importlib.metadata.requires(PROJECT) or [] if "extra ==" not in line]
     found: dict[str, str] = {}
+    extras: dict[str, set[str]] = {}
     for line in [*students, *ENGINE, *_of_lesson(lesson)]:
-        _add(Requirement(line), found)
+        _add(Requirement(line), found, extras)
     return "".join(f"{name}=={found[name]}\n" for name in sorted(found))
 
 
@@ -40,16 +41,18 @@ def _of_lesson(lesson: Lesson) -> Iterator[str]:
         yield from owners.get(root, ())
 
 
-def _add(wanted: Requirement, found: dict[str, str]) -> None:
-    """Add a package and what it asks for, on this machine and with these extras."""
+def _add(wanted: Requirement, found: dict[str, str], extras: dict[str, set[str]]) -> None:
+    """Add a package and what it asks for, on this machine and with these extras, those of packages that were
+    added before included: two may ask for each other."""
     package = distribution(wanted.name)
     name = package.metadata["Name"].lower().replace("_", "-")
-    if name in found and not wanted.extras:
+    if name in found and wanted.extras <= extras[name]:
         return
+    extras.setdefault(name, set()).update(wanted.extras)
     found[name] = package.version.partition("+")[0]  # "2.13.0+cpu" is a build of 2.13.0
     for needed in map(Requirement, package.requires or ()):
         if not needed.name.startswith(GPU_ONLY) and _applies(needed, wanted.extras):
-            _add(needed, found)
+            _add(needed, found, extras)
 
 
 def _applies(needed: Requirement, extras: set[str]) -> bool:
