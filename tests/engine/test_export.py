@@ -19,10 +19,11 @@ import pytest
 from lms_class import TOTALS, LmsClass, before_and_after
 
 from autograder.grading import people
-from autograder.grading.course import Course
+from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
-from autograder.grading.exporting.amounts import amount, shown
+from autograder.grading.exporting.amounts import amount, shown, uses_comma
 from autograder.grading.exporting.canvas import CanvasExporter
+from autograder.grading.exporting.grades import _remarks
 from autograder.grading.sheet import read_sheet
 from autograder.grading.exporting.titles import find_column
 from autograder.grading.people import People, Person
@@ -706,3 +707,22 @@ def test_a_table_that_is_not_changed_is_the_same_bytes(tmp_path: Path, data: byt
 def test_points_have_two_decimals_and_halves_go_up(points: float, text: str):
     assert shown(points) == text and shown(points, comma=True) == text.replace(".", ",")
     assert amount(shown(points, comma=True)) == amount(text)
+
+
+@pytest.mark.parametrize(
+    ("cells", "comma"),
+    [
+        (["1,50", "2,25", "3.11", "x"], True),
+        (["1.50", "2.25", "3,11", "x"], False),
+        (["1,50", "1.50"], None),
+        (["1", "", "v1.2"], None),
+    ],
+)
+def test_most_numbers_tell_whether_commas_are_decimal(cells: list[str], comma: bool | None):
+    assert uses_comma(cells) is comma
+
+
+def test_remarks_of_other_lessons_are_not_read(tides: LmsClass):
+    with tides.gradebook() as book:
+        assert [key[1] for key in _remarks(book, tides.lesson)] == ["level"]
+        assert _remarks(book, Lesson("rocks", tides.course.root)) == {}

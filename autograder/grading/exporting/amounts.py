@@ -1,6 +1,7 @@
 """Points as an LMS writes them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -27,8 +28,8 @@ def brief(points: float) -> str:
 
 
 def uses_comma(cells: Iterable[str]) -> bool | None:
-    """Whether numbers are written with a decimal comma; None where there is no number to tell it from."""
-    numbers = [cell.strip() for cell in cells]
-    if any(re.fullmatch(r"[+-]?\d+\.\d+", number) for number in numbers):
-        return False
-    return True if any(re.fullmatch(r"[+-]?\d+,\d+", number) for number in numbers) else None
+    """Whether most numbers are written with a decimal comma: one may be a version, or typed otherwise. None
+    where there is none to tell it from, or as many of both kinds."""
+    found = [re.fullmatch(r"[+-]?\d+([.,])\d+", cell.strip()) for cell in cells]
+    signs = Counter(match[1] for match in found if match)
+    return None if signs["."] == signs[","] else signs[","] > signs["."]

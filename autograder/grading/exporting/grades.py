@@ -125,7 +125,7 @@ def _details(gradebook: api.Gradebook, lesson: Lesson) -> dict[str, list[str]]:
         .filter(api.Assignment.name == lesson.name)
         .order_by(api.BaseCell.name)
     )
-    remarks = _remarks(gradebook)
+    remarks = _remarks(gradebook, lesson)
     details: dict[str, list[str]] = defaultdict(list)
     graded = set()
     for student, sheet, task, score, most, waiting, automatic, by_hand in rows:
@@ -137,11 +137,18 @@ def _details(gradebook: api.Gradebook, lesson: Lesson) -> dict[str, list[str]]:
     return {student: details[student] for student in graded}
 
 
-def _remarks(gradebook: api.Gradebook) -> dict[tuple[str, str], str]:
-    """What was written by hand, by notebook and task; it belongs to the cell with the answer."""
-    comment, cell = api.Comment, api.BaseCell
-    rows = gradebook.db.query(comment.notebook_id, cell.name, comment.manual_comment)
-    rows = rows.join(cell, cell.id == comment.cell_id)
+def _remarks(gradebook: api.Gradebook, lesson: Lesson) -> dict[tuple[str, str], str]:
+    """What was written by hand about a lesson, by notebook and task; it belongs to the cell with the
+    answer."""
+    comment, cell, notebook = api.Comment, api.BaseCell, api.SubmittedNotebook
+    rows = (
+        gradebook.db.query(comment.notebook_id, cell.name, comment.manual_comment)
+        .join(cell, cell.id == comment.cell_id)
+        .join(notebook, notebook.id == comment.notebook_id)
+        .join(api.SubmittedAssignment, api.SubmittedAssignment.id == notebook.assignment_id)
+        .join(api.Assignment, api.Assignment.id == api.SubmittedAssignment.assignment_id)
+        .filter(api.Assignment.name == lesson.name, comment.manual_comment.isnot(None))
+    )
     return {(sheet, name.removesuffix("_stub")): text for sheet, name, text in rows if text and text.strip()}
 
 
