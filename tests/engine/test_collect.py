@@ -933,13 +933,48 @@ def test_an_archive_or_a_lesson_that_is_not_there(desk: Desk, lesson: Lesson, ca
     assert desk.state() == before
 
 
-def test_nobody_becomes_two_students(desk: Desk, lesson: Lesson):
+ANEW = (
+    "; or, if nothing of tides is graded yet, begin it anew: move build/people/tides.json, "
+    "build/submitted/*/tides and build/received/*/tides away."
+)
+OTHER_ROSTER = "student,lms_id\nlovelace,101\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "line"),
+    [
+        ("", archives.CANVAS_ROSTER, f"'101' before and would be 'ada' now: leave --roster out, as then{ANEW}"),
+        (
+            archives.CANVAS_ROSTER,
+            OTHER_ROSTER,
+            f"'ada' before and would be 'lovelace' now: give the roster that was given then{ANEW}",
+        ),
+        (
+            archives.CANVAS_ROSTER,
+            "",
+            "'ada' before and would be '101' now: give --roster with the file that calls 101 'ada', as then.",
+        ),
+    ],
+    ids=["a roster now", "another roster", "no roster now"],
+)
+def test_nobody_becomes_two_students(desk: Desk, lesson: Lesson, first: str, then: str, line: str):
+    path = desk.put(archives.canvas(lesson))
+    desk.collect("canvas", path, first)
+    before = desk.state()
+    code, _, err = desk.run("canvas", path, then)
+    assert code == 2 and err == f"autograder: 101 was collected as {line}\n"
+    assert desk.state() == before
+
+
+def test_a_lesson_can_be_begun_anew_as_it_is_advised(desk: Desk, lesson: Lesson):
     path = desk.put(archives.canvas(lesson))
     desk.collect("canvas", path)
-    before = desk.state()
-    code, _, err = desk.run("canvas", path, archives.CANVAS_ROSTER)
-    assert code == 2 and "101 was collected as '101' before and would be 'ada' now" in err
-    assert desk.state() == before
+    (desk.course.build / "people" / "tides.json").unlink()
+    for room in ("submitted", "received"):
+        for folder in (desk.course.build / room).glob("*/tides"):
+            shutil.rmtree(folder)
+    desk.collect("canvas", path, archives.CANVAS_ROSTER)
+    assert desk.tree().keys() == {"ada", "ada2", "ann@uni.example", "S4", "grace"}
 
 
 def test_no_receipt_is_one_line(desk: Desk, lesson: Lesson, capsys):

@@ -117,10 +117,20 @@ class _Collecting:
                 if known.get(person.lms_id, student) != student:
                     raise CourseError(
                         f"{person.lms_id} was collected as {known[person.lms_id]!r} before and would be "
-                        f"{student!r} now: collect with the same roster, or remove "
-                        f"build/submitted/{known[person.lms_id]} and build/people/{self._lesson.name}.json."
+                        f"{student!r} now: {self._advice(person.lms_id, known[person.lms_id])}"
                     )
         return _joined(before, People(self._layout.name, found), self._layout.is_lms)
+
+    def _advice(self, lms_id: str, student: str) -> str:
+        """What to do where somebody would get another id here than before."""
+        if self._roster is None:
+            return f"give --roster with the file that calls {lms_id} {student!r}, as then."
+        name = self._lesson.name
+        same = "leave --roster out, as then" if student == lms_id else "give the roster that was given then"
+        return (
+            f"{same}; or, if nothing of {name} is graded yet, begin it anew: move build/people/{name}.json, "
+            f"build/submitted/*/{name} and build/received/*/{name} away."
+        )
 
     def _attempts(self, entries: list[Entry], identities: Identities) -> Attempts:
         grouped: dict[str, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
