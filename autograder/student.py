@@ -129,6 +129,6 @@ def _absence(name: str, value: Any, namespace: Mapping[str, Any]) -> str:
     own = namespace.get("__name__")  # what was imported has another one, and is no slip
     callables = {key: item for key, item in namespace.items() if callable(item) and not key.startswith("_")}
     names = [key for key, item in callables.items() if getattr(item, "__module__", None) == own]
-    near = get_close_matches(name, names, n=1, cutoff=0.75)
+    near = get_close_matches(name, names, n=1, cutoff=0.8)
     also = f" (there is a `{near[0]}`: is that the one?)" if near else ""
     return f"there is no function `{name}` yet{also}: run the cell that defines it"

@@ -306,6 +306,8 @@ def test_a_demanded_exception(lesson: Path):
 def test_a_function_under_another_name_is_pointed_at_but_none_that_was_imported():
     other = RIGHT.replace("shares", "share")
     assert "(there is a `share`: is that the one?)" in headline(report_on(other, "shares"))
+    longer = RIGHT.replace("shares", "all_shares")  # another task's, more likely
+    assert "is that the one" not in headline(report_on(longer, "shares"))
     imported = RIGHT.replace("def shares", "from numpy import tile as share\n\ndef other")
     assert "is that the one" not in headline(report_on(imported, "shares"))
 
