@@ -93,8 +93,9 @@ def _run(cells: list[tuple[int, str]], seconds: float, total: float, tell: Tell)
     return shell.user_ns
 
 
-def _told(error: BaseException, namespace: dict[str, Any], seconds: float) -> tuple[str, str, str]:
-    """The kind of trouble, a sentence without its subject, and the student's own line."""
+def _told(error: BaseException, namespace: dict[str, Any], seconds: float) -> tuple[str, ...]:
+    """The kind of trouble, a sentence without its subject, the student's own line, and a name that is not
+    defined."""
     code = _line(error, namespace)
     if isinstance(error, KeyboardInterrupt):
         return "time", f"took more than {seconds:.0f} s and was stopped", code
@@ -103,7 +104,8 @@ def _told(error: BaseException, namespace: dict[str, Any], seconds: float) -> tu
             return "colab", "works in Colab only; grading goes on without it", ""
         return "package" if is_needed(error.name) else "error", absence(error.name), ""
     kind = "stub" if isinstance(error, NotImplementedError) else "error"
-    return kind, f"stopped with {named(error)}", code
+    lacks = error.name or "" if isinstance(error, NameError) else ""
+    return kind, f"stopped with {named(error)}", code, lacks
 
 
 def _line(error: BaseException, namespace: dict[str, Any]) -> str:

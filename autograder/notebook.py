@@ -98,15 +98,16 @@ def _saved(path: Path, names: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     cells = notebook_cells(path, path.read_bytes())
     for source in (cell.source for cell in cells if cell.kind == "code"):
-        named = [name for name in names if name in source and _defines(source, name)]
+        named = [name for name in names if name in source and defines(source, name)]
         definitions = _definitions(source) if named else {}
         found |= {name: definitions.get(name) or found.get(name, "") for name in named}
     return found
 
 
-def _defines(source: str, name: str) -> bool:
+def defines(source: str, name: str) -> bool:
     """Whether there is such a definition, also in a cell that is no Python yet."""
-    return re.search(rf"^(def|async def|class) +{re.escape(name)}\b", source, re.MULTILINE) is not None
+    pattern = rf"^(def|async def|class) +{re.escape(name)}\b"
+    return name != "" and re.search(pattern, source, re.MULTILINE) is not None
 
 
 def _definitions(source: str) -> dict[str, str]:

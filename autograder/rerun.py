@@ -16,6 +16,7 @@ from autograder.allowance import CELL_SECONDS, WORK_SECONDS
 from autograder.document import Cell, Document
 from autograder.lesson import LessonError
 from autograder.moment import GRADING
+from autograder.notebook import defines
 from autograder.report import Report
 
 GRACE = 5.0  # seconds that what was interrupted has to end
@@ -24,12 +25,14 @@ START = 60.0  # seconds for a fresh Python to come up, on a slow disk
 
 class Trouble(NamedTuple):
     """A cell that did not run to its end. `kind`: an "error", a "package" of the course that is
-    missing, a "stub" that raised, what only "colab" has, "time" or "late"."""
+    missing, a "stub" that raised, what only "colab" has, "time" or "late". `lacks` is the name that was not
+    defined, where that is why."""
 
     cell: Cell
     kind: str
     what: str
     line: str
+    lacks: str = ""
 
     def __str__(self) -> str:
         line = f", at `{self.line}`" if self.line else ""
@@ -45,9 +48,15 @@ class Rerun(NamedTuple):
 
     @property
     def broken(self) -> list[Trouble]:
-        """What has to be mended. Where a package is missing, that explains the rest."""
+        """What has to be mended. Where a package is missing, that explains the rest; where a cell that
+        defines something stopped, that explains who lacks it."""
         absent = [trouble for trouble in self.troubles if trouble.kind == "package"]
-        return absent or [trouble for trouble in self.troubles if trouble.kind not in ("stub", "colab")]
+        found = [trouble for trouble in self.troubles if trouble.kind not in ("stub", "colab")]
+        return absent or [
+            trouble
+            for number, trouble in enumerate(found)
+            if not any(defines(earlier.cell.source, trouble.lacks) for earlier in found[:number])
+        ]
 
 
 def rerun(

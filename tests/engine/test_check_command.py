@@ -188,6 +188,16 @@ def test_what_is_no_python_is_named_by_its_cell_alone(tmp_path: Path, source: st
     assert str(slip) == f"cell 2 (`x = 1`) stopped with {what}"
 
 
+def test_what_only_follows_from_a_slip_is_not_told(tmp_path: Path):
+    slip = "def double(x):\n    retrun 2 * x"
+    result = run(tmp_path, *changed(double=slip), "four = double(2)", "print(doubel(2))")
+    assert [str(trouble).partition(" stopped with ")[2] for trouble in result.broken] == [
+        "SyntaxError: invalid syntax, at `retrun 2 * x`",
+        "NameError: name 'doubel' is not defined, at `print(doubel(2))`",
+    ]
+    assert len(result.troubles) == 3
+
+
 def test_a_stub_is_no_news(tmp_path: Path, capsys):
     path = put(tmp_path, *changed(double="def double(x):\n    raise NotImplementedError()"), "double(1)")
     cli.main(["check", str(path)])
