@@ -1,6 +1,7 @@
 """The command line of a teacher."""
 
 import argparse
+import errno
 import sys
 
 from autograder import commands as student
@@ -9,6 +10,12 @@ from autograder.grading.course import find_course
 from autograder.grading.errors import CourseError
 
 USAGE = 2  # the exit code where the user can mend it
+CURES = {
+    errno.ENOSPC: "make room",
+    errno.EDQUOT: "make room within your quota",
+    errno.EROFS: "make it writable",
+    errno.EACCES: "take the right to use it",
+}
 GROUPS = (
     lessons,
     handins,
@@ -28,6 +35,15 @@ def main(argv: list[str] | None = None) -> int:
         return options.run(find_course(), options)
     except CourseError as error:
         print(f"autograder: {error}", file=sys.stderr)
+        return USAGE
+    except OSError as error:
+        if error.errno not in CURES:
+            raise
+        place = error.filename or "a disk that is written to"
+        print(
+            f"autograder: {place}: {error.strerror}: {CURES[error.errno]}, and run the same command again.",
+            file=sys.stderr,
+        )
         return USAGE
     except KeyboardInterrupt:
         print("autograder: stopped; what was graded is kept, run the same command to go on.", file=sys.stderr)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 from nbgrader import api
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.exc import OperationalError
 
 from autograder.grading.conversion import Conversion, Recording, settings
 from autograder.grading.course import Course, Lesson
@@ -195,6 +196,13 @@ def _is_recorded(
 
 @contextlib.contextmanager
 def opened(course: Course) -> Iterator[api.Gradebook]:
-    """The gradebook, for as long as it is needed."""
-    with api.Gradebook(CourseDirectory(config=settings(course)).db_url) as gradebook:
-        yield gradebook
+    """The gradebook, for as long as it is needed. CourseError where that is too long in another program's
+    hands, or its disk is full."""
+    try:
+        with api.Gradebook(CourseDirectory(config=settings(course)).db_url) as gradebook:
+            yield gradebook
+    except OperationalError as error:
+        raise CourseError(
+            f"the gradebook cannot be used ({error.orig}): close what holds it, see that its disk has room, "
+            "and run the same command again."
+        ) from error

@@ -1,6 +1,7 @@
 """An LMS's archive becomes build/submitted: the right people, the newest attempt, the time, nothing lost."""
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -129,6 +130,7 @@ LAYOUTS = {
         [
             "ada_l: 2026-11-29-09-00-00.txt: a later attempt, in which nothing can be read",
             "ada_l: tides.ipynb, 2026-11-28-21-05-00.txt: an older attempt",
+            "skipped: ada_l: a record of the LMS's each",
             "read as UTC: give --timezone",
         ],
     ),
@@ -652,6 +654,37 @@ def _kill_after(steps: int, patch: pytest.MonkeyPatch) -> Callable[[], int]:
     return lambda: left[0]
 
 
+@pytest.mark.parametrize("when", ["a zip is read", "a tar is unpacked", "an original is kept"])
+def test_a_full_disk_is_no_fault_of_the_files(desk: Desk, lesson: Lesson, monkeypatch, when: str):
+    """Nobody's hand-in is passed over; when there is room, the same command goes on."""
+    files = {f"s_{student}_{student}_tides.ipynb": notebook(lesson) for student in (1, 2)}
+    path = desk.put(tarred(files), "s.tar.gz") if when == "a tar is unpacked" else desk.put(files)
+    with monkeypatch.context() as patch:
+        _fill_disk(patch, when)
+        code, out, err = desk.run("canvas", path)
+    line = "a disk that is written to: No space left on device: make room, and run the same command again."
+    assert (code, out, err) == (2, "", f"autograder: {line}\n")
+    assert "2" not in desk.tree() and not list(desk.course.build.rglob(".*.part"))
+    desk.collect("canvas", path)
+    assert desk.tree() == {"1": {"tides.ipynb"}, "2": {"tides.ipynb"}}
+
+
+def _fill_disk(patch: pytest.MonkeyPatch, when: str) -> None:
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    class FullFile(io.BytesIO):
+        write = full
+
+    if when == "an original is kept":
+        patch.setattr(Path, "write_bytes", full)
+    elif when == "a tar is unpacked":
+        patch.setattr(readers.tempfile, "TemporaryFile", FullFile)
+    else:
+        opens = lambda path, mode="r", *more: FullFile() if mode == "xb" else open(path, mode, *more)
+        patch.setattr(archive, "open", opens, raising=False)
+
+
 # ── what is refused ──
 
 HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
@@ -879,7 +912,7 @@ MISTAKES: dict[str, tuple[str, Files | bytes, str, tuple[str, ...], str]] = {
     "half a tar": ("canvas", tarred({"s_1_1_a": bytes(9000)})[:-20], "", (), "cannot be read"),
     "no time zone": ("canvas", NOTEBOOK, "", ("--timezone", "Mars"), "'Mars' is no time zone"),
     "an empty roster": ("canvas", NOTEBOOK, "\n", (), "roster.csv holds no table"),
-    "a roster in Excel": ("canvas", NOTEBOOK, b"PK\3\4", (), "roster.csv is an Excel file: download it as CSV"),
+    "a roster in Excel": ("canvas", NOTEBOOK, b"PK\3\4", (), "roster.csv is an Excel file: download"),
     "no roster": (
         "canvas",
         NOTEBOOK,
@@ -943,7 +976,11 @@ OTHER_ROSTER = "student,lms_id\nlovelace,101\n"
 @pytest.mark.parametrize(
     ("first", "then", "line"),
     [
-        ("", archives.CANVAS_ROSTER, f"'101' before and would be 'ada' now: leave --roster out, as then{ANEW}"),
+        (
+            "",
+            archives.CANVAS_ROSTER,
+            f"'101' before and would be 'ada' now: leave --roster out, as then{ANEW}",
+        ),
         (
             archives.CANVAS_ROSTER,
             OTHER_ROSTER,

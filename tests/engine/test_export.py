@@ -4,11 +4,14 @@ The importers of Moodle and Canvas are restated here in a few lines, after their
 they refuse decides whether a file is right.
 """
 
+import contextlib
 import csv
+import errno
 import io
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import zipfile
@@ -18,7 +21,7 @@ from pathlib import Path
 import pytest
 from lms_class import TOTALS, LmsClass, before_and_after
 
-from autograder.grading import people
+from autograder.grading import gradebook, patience, people
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.exporting.amounts import amount, shown, uses_comma
@@ -643,7 +646,7 @@ def test_the_column_can_be_named(tides: LmsClass):
 def test_a_maximum_that_is_not_the_lessons_is_told(tides: LmsClass, capsys: pytest.CaptureFixture):
     table = CANVAS.replace(",6.00,", ",100.00,")
     assert tides.export("canvas", template=before_and_after(table)[0].encode())
-    assert "`Tides (4711)` counts to 100 points there, the lesson to 6\n" in capsys.readouterr().err
+    assert "`Tides (4711)` counts to 100 points there, the lesson to 6: set it to 6 there\n" in capsys.readouterr().err
 
 
 def test_a_column_that_holds_more_of_another_lessons_name_is_the_others(new_course: Course):
@@ -726,3 +729,39 @@ def test_remarks_of_other_lessons_are_not_read(tides: LmsClass):
     with tides.gradebook() as book:
         assert [key[1] for key in _remarks(book, tides.lesson)] == ["level"]
         assert _remarks(book, Lesson("rocks", tides.course.root)) == {}
+
+
+def test_a_gradebook_in_other_hands_is_one_line_and_writes_nothing(
+    tides: LmsClass, capsys: pytest.CaptureFixture, monkeypatch
+):
+    """Where somebody takes it after it was waited for."""
+    with contextlib.closing(sqlite3.connect(tides.course.build / "gradebook.db")) as other:
+        monkeypatch.setattr(gradebook, "await_in_place", lambda *_: other.execute("BEGIN EXCLUSIVE"))
+        assert tides.export("canvas") is None
+    line = "autograder: the gradebook cannot be used (database is locked): close what holds it, see that "
+    err = capsys.readouterr().err
+    assert err.startswith(line) and err.count("\n") == 1
+
+
+def test_a_locked_gradebook_is_waited_for(tides: LmsClass, capsys: pytest.CaptureFixture, monkeypatch):
+    other = sqlite3.connect(tides.course.build / "gradebook.db")
+    other.execute("BEGIN EXCLUSIVE")
+    monkeypatch.setattr(patience.time, "sleep", lambda _: other.close())
+    assert b"ana" in tides.export("canvas")
+    assert "locked by another program" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["out.csv", "out.zip"])
+def test_a_full_disk_is_one_line_and_leaves_nothing(
+    tides: LmsClass, capsys: pytest.CaptureFixture, monkeypatch, out: str
+):
+    def full(self: Path, data: bytes) -> None:
+        with open(self, "wb") as file:
+            file.write(data[:10])
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    tides.known_to("moodle", 9001)
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert tides.export("moodle", out=out) is None
+    line = "a disk that is written to: No space left on device: make room, and run the same command again."
+    assert capsys.readouterr().err.endswith(f"autograder: {line}\n")

@@ -1,6 +1,7 @@
 """Reads archives that strangers filled: zip, tar or a folder, member by member, never extracting by name."""
 
 import contextlib
+import errno
 import hashlib
 import lzma
 import os
@@ -23,6 +24,8 @@ SYSTEM_FILES = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
 BROKEN = (OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, struct.error)
 BROKEN += (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, MemoryError)
 BROKEN += (ArithmeticError, LookupError)  # numbers and lengths that are not true
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True)
@@ -72,22 +75,29 @@ class Archive:
 
     def copy(self, member: Member, target: Path, most: int = FILE_BYTES) -> None:
         """Write a member's bytes to `target`, with its time. Unreadable if it must not, or cannot, be
-        read whole; what its header says about its size is not believed."""
+        read whole; what its header says about its size is not believed. OSError if it cannot be written."""
         if member.problem:
             raise Unreadable(member.problem)
         try:
-            with self._reader.open(member.key) as source, open(target, "xb") as file:
-                while block := source.read(1 << 20):
+            with open(target, "xb") as file:
+                for block in self._blocks(member):
                     most -= len(block)
                     if most < 0:
                         raise Unreadable("is too large")
                     file.write(block)
-        except (Unreadable, *BROKEN) as error:
+        except (Unreadable, OSError):
             target.unlink(missing_ok=True)
-            reason = str(error) if isinstance(error, Unreadable) else f"cannot be read ({_reason(error)})"
-            raise Unreadable(reason) from error
+            raise
         if member.modified:
             os.utime(target, ns=(member.modified, member.modified))
+
+    def _blocks(self, member: Member) -> Iterator[bytes]:
+        try:
+            with self._reader.open(member.key) as source:
+                while block := source.read(1 << 20):
+                    yield block
+        except BROKEN as error:
+            raise Unreadable(f"cannot be read ({_reason(error)})") from error
 
     def text(self, member: Member, most: int = 1 << 16) -> str:
         """The beginning of a member as text; nothing where it cannot be read."""
@@ -112,6 +122,8 @@ def opened(path: Path, caps: Caps) -> Iterator[Archive]:
         try:
             archive = Archive(path, reader_of(path, stack, caps.members, caps.total), caps)
         except BROKEN as error:
+            if getattr(error, "errno", None) in DISK_FULL:  # where a tar is unpacked, not the archive's fault
+                raise
             raise Unreadable(f"cannot be read ({_reason(error)})") from error
         yield archive
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from autograder.grading.collecting.collection import Collection
 from autograder.grading.collecting.placing import Placement, Standing
+from autograder.grading.collecting.staging import RECORD
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.moments import TIME_NOTE
@@ -46,7 +47,10 @@ def lines(course: Course, lesson: Lesson, collection: Collection) -> Iterator[st
         )
     grouped: dict[tuple[str, str], list[str]] = defaultdict(list)
     for student, name, reason in collection.skipped:
-        grouped[student, reason].append(name)
+        if reason == RECORD:
+            grouped["", f"{RECORD} each"].append(student)
+        else:
+            grouped[student, reason].append(name)
     for (student, reason), names in grouped.items():
         yield f"skipped: {f'{student}: ' if student else ''}{_some(names)}: {reason}"
     for owner, reason in collection.refused.items():

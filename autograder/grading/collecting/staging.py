@@ -21,6 +21,7 @@ DEPTH = 3  # archives within archives
 UNPACKED = Caps(members=1000, total=500 * 1024**2)  # of one archive that a student handed in
 ATTEMPT = Caps(members=2000, total=500 * 1024**2)  # of all files of an attempt, those unpacked included
 PART_BYTES, PARTS = 200, 10  # of a path as it is placed; file systems take 255 bytes a part
+RECORD = "a record of the LMS's"
 MADE_BY_SYSTEM = "made by a system, not by hand"
 NOT_UNPACKED = (".rar", ".7z")
 OTHER_ZIPS = (".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".npz", ".jar", ".whl", ".epub", ".pages")
@@ -90,7 +91,7 @@ class _Stage:
         own = [entry for entry in entries if not entry.record]
         for entry in entries:
             if own and entry.record:
-                self._skip(entry.file, "a record of the LMS's")
+                self._skip(entry.file, RECORD)
         own = [entry for entry in own or entries if not self._is_clutter(entry.file, entry.member)]
         for entry in sorted(own, key=lambda entry: (entry.order, entry.member.name)):
             self._take(entry, alone=len(own) == 1)

@@ -127,7 +127,10 @@ class LmsExporter(ExportPlugin):
         if maximum is None:
             return
         if maximum != ours:
-            tell(f"`{filling.heading}` counts to {maximum:g} points there, the lesson to {ours:g}")
+            tell(
+                f"`{filling.heading}` counts to {maximum:g} points there, the lesson to {ours:g}: set it to "
+                f"{ours:g} there"
+            )
         for student in filling.grades.graded:
             if rounded(student.points) > maximum:
                 self.points_over(student, maximum)
