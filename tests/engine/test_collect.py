@@ -148,7 +148,11 @@ LAYOUTS = {
             "303": "2026-11-29 11:30:00 UTC",
             "304": "2026-11-09 09:30:00 UTC",
         },
-        ["index.html: by its name no hand-in", "301: tides.ipynb: an older attempt"],
+        [
+            "index.html: by its name no hand-in",
+            "301: tides.ipynb: an older attempt",
+            "give the grade book's export as --roster before you grade",
+        ],
     ),
     "brightspace, roster": (
         ("brightspace", archives.brightspace, archives.BRIGHTSPACE_ROSTER, *BERLIN),
@@ -309,6 +313,18 @@ def test_a_roster_says_who_is_who(desk: Desk, lesson: Lesson, name: str):
     files = archives.folders if lms == "folder" else getattr(archives, lms)
     desk.collect(lms, desk.put(files(lesson)), roster)
     assert desk.tree().keys() == KNOWN[name]
+
+
+def test_of_two_with_one_name_the_roster_tells_each_by_a_number(desk: Desk, lesson: Lesson):
+    """Those whose names nobody shares are found by them all the same."""
+    path, roster = desk.put(archives.brightspace(lesson)), archives.BRIGHTSPACE_ROSTER
+    cure = r"301 Ada Lovelace: 2 students .* \(lines 2, 3\): write 301 into a column lms_id of the right one"
+    assert re.search(cure, desk.collect("brightspace", path, roster))
+    heading, ada, other, *more = roster.splitlines(keepends=True)
+    lines = [f"lms_id,{heading}", f"302,{ada}", f"301,{other}", *(f",{line}" for line in more)]
+    desk.collect("brightspace", path, "".join(lines))
+    assert desk.tree().keys() == {"ada", "ada2", "bob3", "anna"}
+    assert desk.placed("ada2", "tides.ipynb") == notebook(lesson, "second")
 
 
 @pytest.mark.parametrize(

@@ -501,7 +501,7 @@ def test_without_a_template_brightspace_gets_ids_points_and_the_end_of_lines(tid
 
 HEAD = "Student,ID,SIS User ID,SIS Login ID,Section,"
 BAD = {
-    "another course": (HEAD + "Tides (1)\nX,1,,x,,\n", "give a file of the same course and assignment."),
+    "another course": (HEAD + "Tides (1)\nX,1,,x,,\n", "give a file of the same course and assignment, or"),
     "one unknown student": (
         HEAD
         + "Tides (1)\n"

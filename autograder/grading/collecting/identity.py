@@ -16,8 +16,8 @@ SOUND_MEANS = "letters, digits and - _ . @"
 
 class Identities:
     """Who each owner is: `students` has the id and the person, `rows` the line of the roster, `refused` the
-    reason why that is not certain. A display name counts only with `by_name`, where neither the owner nor
-    the roster has anything better, and only where one person bears it."""
+    reason why that is not certain. A display name counts only with `by_name`, where the owner or the line of
+    the roster has nothing better, and only where one person bears it."""
 
     def __init__(self, owners: Iterable[Owner], roster: Roster | None, by_name: bool):
         self.students: dict[Owner, tuple[str, Person]] = {}
@@ -31,7 +31,7 @@ class Identities:
     def _settle(self, owner: Owner, roster: Roster | None, by_name: bool) -> None:
         student, person = owner.lms_id or owner.login, Person(owner.lms_id, owner.name, owner.login)
         if roster is not None:
-            row, reason = _row(owner, roster, by_name and not (roster.lms_ids and owner.lms_id))
+            row, reason = _row(owner, roster, by_name)
             if row is None:
                 self.refused[owner] = reason
                 return
@@ -71,12 +71,14 @@ def _row(owner: Owner, roster: Roster, by_name: bool) -> tuple[Row | None, str]:
     found = by_id or by_login
     if not found and by_name:
         name = _one_form(owner.name)
-        found = [row for row in roster.rows if name and name in _forms(row.person)]
+        without_id = [row for row in roster.rows if not (owner.lms_id and row.person.lms_id)]
+        found = [row for row in without_id if name and name in _forms(row.person)]
     if len(found) == 1:
         return found[0], ""
     if found:
         lines = ", ".join(str(row.line) for row in found)
-        return None, f"{len(found)} students of {roster.path.name} may be meant (lines {lines})"
+        cure = f"write {owner.lms_id} into a column lms_id of the right one" if owner.lms_id else "leave one"
+        return None, f"{len(found)} students of {roster.path.name} may be meant (lines {lines}): {cure}"
     return None, f"nobody in {roster.path.name} is {printable(owner.label)}: export it again, or add a line"
 
 

@@ -28,11 +28,10 @@ class Row(NamedTuple):
 
 
 class Roster:
-    """Everybody of the file. `lms_ids` tells whether it holds the ids by which the LMS names hand-ins."""
+    """Everybody of the file."""
 
     def __init__(self, path: Path, rows: list[Row]):
         self.path, self.rows = path, rows
-        self.lms_ids = any(row.person.lms_id for row in rows)
         self.logins = frozenset(key for row in rows for key in keys(row.person))
 
 

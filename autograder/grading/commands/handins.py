@@ -58,6 +58,9 @@ def collect(course: Course, options: argparse.Namespace) -> int:
     if options.lms == "moodle" and options.roster is None:
         print("Moodle numbers students anew in each assignment, and its archive tells no times:")
         print("give its grading worksheet as --roster, which tells who is who and when.")
+    if options.lms == "brightspace" and options.roster is None:
+        print("The numbers in Brightspace's archive are not in its grade book, into which the grades go:")
+        print("give the grade book's export as --roster before you grade.")
     return 0
 
 

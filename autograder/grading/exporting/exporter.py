@@ -154,5 +154,5 @@ def unknown_there(lms: str, student: Student) -> CourseError:
     """What to do about a student of whom the LMS's own ids are not known."""
     return CourseError(
         f"nothing tells how {lms} knows {printable(student.id)}: give its own table to --template, or "
-        "collect the hand-ins from its own archive."
+        "collect the hand-ins from its own archive with that table as --roster."
     )

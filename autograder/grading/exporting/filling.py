@@ -53,8 +53,9 @@ class Filling:
         strangers = [student for student in graded if student.id not in rows]
         if len(strangers) == len(graded):
             raise CourseError(
-                f"none of the {len(graded)} students with points is in {self.source}: give a file of the "
-                "same course and assignment."
+                f"none of the {len(graded)} students with points ({printable(graded[0].id)}, ...) is in "
+                f"{self.source}: give a file of the same course and assignment, or collect the hand-ins with "
+                "that as --roster, which tells who is who."
             )
         for student in strangers:
             points = shown(student.points)
