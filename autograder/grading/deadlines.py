@@ -24,7 +24,7 @@ from autograder.grading.reader import printable
 from autograder.grading.receipts import was_late
 
 
-class Standing(NamedTuple):
+class Lateness(NamedTuple):
     """When something was handed in, by how much its due date is moved, and what it costs in points."""
 
     timestamp: datetime | None
@@ -32,14 +32,14 @@ class Standing(NamedTuple):
     penalty: float | None
 
 
-class Entry(NamedTuple):
-    """One submission of the gradebook; `score` are the points reached, those given by hand included."""
+class Recorded(NamedTuple):
+    """One submission as the gradebook has it; `score` are the points reached, those given by hand included."""
 
     submission: str
     notebook: str
     student: str
     score: float
-    standing: Standing
+    lateness: Lateness
 
 
 class Deadlines:
@@ -57,8 +57,8 @@ class Deadlines:
         """Take extensions back where there is no due date any more: nbgrader fails on such submissions."""
         with api.Gradebook(self._db_url) as gradebook:
             if self._due(gradebook) is None:
-                extended = [entry for entry in self._entries(gradebook) if entry.standing.extension]
-                _write(gradebook, {entry: entry.standing._replace(extension=None) for entry in extended})
+                extended = [entry for entry in self._entries(gradebook) if entry.lateness.extension]
+                _write(gradebook, {entry: entry.lateness._replace(extension=None) for entry in extended})
 
     def settle(self, students: Iterable[str]) -> tuple[list[str], dict[str, str]]:
         """Bring dates and penalties of these students up to date: what the teacher should know, a line each,
@@ -67,18 +67,18 @@ class Deadlines:
         with api.Gradebook(self._db_url) as gradebook:
             due = self._due(gradebook)
             entries = [entry for entry in self._entries(gradebook) if entry.student in wanted]
-            standings, failures = self._standings(entries, due)
-            changed = {entry: now for entry, now in standings.items() if _differ(entry.standing, now)}
+            settled, failures = self._settled(entries, due)
+            changed = {entry: now for entry, now in settled.items() if _differ(entry.lateness, now)}
             _write(gradebook, changed)
-            lines = [line for entry, now in standings.items() for line in self._lines(entry, now)]
+            lines = [line for entry, now in settled.items() for line in self._lines(entry, now)]
             lines += self._nobody(gradebook)
-        late = sum(bool(now.penalty) for now in standings.values())
+        late = sum(bool(now.penalty) for now in settled.values())
         return [*lines, *self._summary(due, late, len(entries))], failures
 
     def _due(self, gradebook: api.Gradebook) -> datetime | None:
         return gradebook.find_assignment(self._lesson.name).duedate
 
-    def _entries(self, gradebook: api.Gradebook) -> Iterator[Entry]:
+    def _entries(self, gradebook: api.Gradebook) -> Iterator[Recorded]:
         """All of them, read at once: nbgrader's own sums are made anew for each."""
         submission, notebook = api.SubmittedAssignment, api.SubmittedNotebook
         rows = (
@@ -94,51 +94,51 @@ class Deadlines:
             .group_by(notebook.id)
         )
         for row in rows.all():
-            yield Entry(*row[:4], Standing(*row[4:]))
+            yield Recorded(*row[:4], Lateness(*row[4:]))
 
-    def _standings(
-        self, entries: list[Entry], due: datetime | None
-    ) -> tuple[dict[Entry, Standing], dict[str, str]]:
-        standings: dict[Entry, Standing] = {}
+    def _settled(
+        self, entries: list[Recorded], due: datetime | None
+    ) -> tuple[dict[Recorded, Lateness], dict[str, str]]:
+        settled: dict[Recorded, Lateness] = {}
         failures: dict[str, str] = {}
         for entry in entries:
             try:
-                standings[entry] = self._standing(entry, due)
+                settled[entry] = self._lateness(entry, due)
             except ValueError as error:
                 failures[entry.student] = str(error)
-        return standings, failures
+        return settled, failures
 
-    def _standing(self, entry: Entry, due: datetime | None) -> Standing:
+    def _lateness(self, entry: Recorded, due: datetime | None) -> Lateness:
         """What the files say now. ValueError if the time of the hand-in cannot be read."""
         timestamp = handed_in_at(_folder(self._course, self._lesson, entry.student))
-        extra = _extension(self._granted, self._lesson, entry.student, due, entry.standing.extension)
+        extra = _extension(self._granted, self._lesson, entry.student, due, entry.lateness.extension)
         if due is None or timestamp is None or timestamp <= due + (extra or timedelta(0)):
-            return Standing(timestamp, extra, None)
+            return Lateness(timestamp, extra, None)
         seconds = (timestamp - due - (extra or timedelta(0))).total_seconds()
         penalty = self._plugin.late_submission_penalty(entry.student, entry.score, seconds)
-        return Standing(timestamp, extra, None if penalty is None else max(0, min(entry.score, penalty)))
+        return Lateness(timestamp, extra, None if penalty is None else max(0, min(entry.score, penalty)))
 
-    def _lines(self, entry: Entry, standing: Standing) -> Iterator[str]:
+    def _lines(self, entry: Recorded, lateness: Lateness) -> Iterator[str]:
         """What would otherwise be in a student's favour, or against it, without a word."""
-        student, before = printable(entry.student), entry.standing
+        student, before = printable(entry.student), entry.lateness
         received = self._course.build / "received" / entry.student / self._lesson.name
         folder = _folder(self._course, self._lesson, student)
-        if standing.timestamp is None and was_late(received):
+        if lateness.timestamp is None and was_late(received):
             yield (
                 f"{student}: the LMS calls it late and tells no time, so the work counts as in time: "
                 f"write one, such as 2026-12-01 18:00 UTC, into {folder / TIME_NOTE}."
             )
-        elif standing.timestamp is None and os.path.lexists(received / TIME_NOTE):
+        elif lateness.timestamp is None and os.path.lexists(received / TIME_NOTE):
             yield (
                 f"{student}: the timestamp.txt that came says no time, so the work counts as in time: "
                 f"write one, such as 2026-12-01 18:00 UTC, into {folder}."
             )
-        elif standing.timestamp is None and before.timestamp is not None:
+        elif lateness.timestamp is None and before.timestamp is not None:
             yield (
                 f"{student}: no timestamp.txt any more (it was {shown(before.timestamp)}), "
                 "so the work counts as in time: write it again if it was late."
             )
-        if before.extension is not None and standing.extension is None:
+        if before.extension is not None and lateness.extension is None:
             yield (
                 f"{student}: the extension of {before.extension} is taken back: "
                 f"write a line into {FILE} to grant it again."
@@ -182,22 +182,22 @@ def _extension(
     return extension(granted.get((student, lesson.name)), due)
 
 
-def _write(gradebook: api.Gradebook, standings: dict[Entry, Standing]) -> None:
+def _write(gradebook: api.Gradebook, settled: dict[Recorded, Lateness]) -> None:
     """Write them in one transaction; none at all leaves the file as it is, and so the feedback fresh."""
-    if standings:
+    if settled:
         dates = [
             {"id": entry.submission, "timestamp": now.timestamp, "extension": now.extension}
-            for entry, now in standings.items()
+            for entry, now in settled.items()
         ]
         penalties = [
-            {"id": entry.notebook, "late_submission_penalty": now.penalty} for entry, now in standings.items()
+            {"id": entry.notebook, "late_submission_penalty": now.penalty} for entry, now in settled.items()
         ]
         gradebook.db.bulk_update_mappings(api.SubmittedAssignment, dates)
         gradebook.db.bulk_update_mappings(api.SubmittedNotebook, penalties)
         gradebook.db.commit()
 
 
-def _differ(before: Standing, after: Standing) -> bool:
+def _differ(before: Lateness, after: Lateness) -> bool:
     return before[:2] != after[:2] or not isclose(before.penalty or 0, after.penalty or 0, abs_tol=1e-9)
 
 

@@ -23,7 +23,7 @@ FOLDER = "attention-lessons"  # what the archive unpacks to
 MOMENT = (2020, 1, 1, 0, 0, 0)  # of every file: the same files give the same bytes
 
 
-class Entry(NamedTuple):
+class Listed(NamedTuple):
     """What the page tells of a lesson: `packages` are those that the wheel does not bring."""
 
     name: str
@@ -89,8 +89,8 @@ def _page(course: Course, wheel: str, archive: str) -> str:
     )
 
 
-def _entry(lesson: Lesson) -> Entry:
+def _entry(lesson: Lesson) -> Listed:
     title = read(lesson.release).cells[0].source.partition("\n")[0].partition(":")[0].lstrip("# ")
     roots = {name.split(".")[0] for name in lesson.modules}
     more = roots - needed(optional=False) - set(sys.stdlib_module_names)
-    return Entry(lesson.name, title, sorted(root.replace("_", "-") for root in more))
+    return Listed(lesson.name, title, sorted(root.replace("_", "-") for root in more))

@@ -71,7 +71,7 @@ def test_the_archive_holds_what_gradescope_asks_for(packable: Course, tmp_path: 
     assert [name for name, mode in modes.items() if mode & 0o077 and not pack.is_script(name)] == []
     assert texts["run_autograder"].startswith(b"#!")
     assert texts["course/course_secret"].strip() == course_secret(packable.root)
-    assert json.loads(texts["lesson.json"]) == {"lesson": "tides", "visibility": "hidden"}
+    assert json.loads(texts["packed.json"]) == {"lesson": "tides", "visibility": "hidden"}
     suite = {"test_level.py", "test_cause.py", "misconceptions.py"}
     release = {"tides.ipynb", "public_checks.py", "lesson.json"}
     of_course = {"course/solutions/tides.py", "course/course_secret"}

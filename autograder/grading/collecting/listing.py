@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.grading.collecting.collection import Collection
-from autograder.grading.collecting.placing import Placement, Standing
+from autograder.grading.collecting.placing import Placement, Novelty
 from autograder.grading.collecting.staging import RECORD
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
@@ -17,7 +17,7 @@ from autograder.grading.reader import printable
 from autograder.grading.receipts import RECEIPTS, Delivery, Receipt, Received, label
 
 SHOWN = 3  # names in a line
-COUNTING = (Standing.NEW, Standing.NEWER, Standing.DATED, Standing.SAME)  # what is in build/submitted then
+COUNTING = (Novelty.NEW, Novelty.NEWER, Novelty.DATED, Novelty.SAME)  # what is in build/submitted then
 
 
 def table(lesson: Lesson, collection: Collection) -> Table:
@@ -31,7 +31,7 @@ def table(lesson: Lesson, collection: Collection) -> Table:
         when = f"{attempt.handed_in:%Y-%m-%d %H:%M} UTC" if attempt.handed_in else ""
         told = " ".join(part for part in (when, "LATE" if attempt.late else "") if part)
         names = _some(list(attempt.originals))
-        listed.add_row(*map(Text, (attempt.student, placement.standing, names, told or "no time told")))
+        listed.add_row(*map(Text, (attempt.student, placement.novelty, names, told or "no time told")))
     return listed
 
 
@@ -55,8 +55,8 @@ def lines(course: Course, lesson: Lesson, collection: Collection) -> Iterator[st
         yield f"skipped: {f'{student}: ' if student else ''}{_some(names)}: {reason}"
     for owner, reason in collection.refused.items():
         yield f"not collected: {printable(owner.label)}: {reason}"
-    standings = Counter(placement.standing for placement in collection.placements)
-    counts = ", ".join(f"{count} {standing}" for standing, count in sorted(standings.items()))
+    counted = Counter(placement.novelty for placement in collection.placements)
+    counts = ", ".join(f"{count} {novelty}" for novelty, count in sorted(counted.items()))
     skipped, refused = len(collection.skipped), len(collection.refused)
     yield f"{counts}; files skipped: {skipped}; students not collected: {refused}"
 
@@ -65,22 +65,22 @@ def _remarks(course: Course, lesson: Lesson, placement: Placement, dated: bool) 
     attempt, last = placement.attempt, placement.last
     folder = course.build / "submitted" / attempt.student / lesson.name
     shown = folder.relative_to(course.root)
-    if placement.standing is Standing.OLDER:
+    if placement.novelty is Novelty.OLDER:
         yield f"{attempt.student}: a newer one came with {printable(last.archive)} and still counts"
-    if placement.standing is Standing.UNREADABLE:
+    if placement.novelty is Novelty.UNREADABLE:
         names = _some(list(attempt.originals))
         yield (
             f"{attempt.student}: nothing in the newer one ({names}) can be read, so the one from "
             f"{printable(last.archive)} still counts"
         )
-    if placement.standing is Standing.NOTHING:
+    if placement.novelty is Novelty.NOTHING:
         yield f"{attempt.student}: no file could be taken, so nothing was collected: see what was skipped"
     if placement.replaces_others:
         yield f"{attempt.student}: it takes the place of what lay in {shown}, kept in build/received"
-    if placement.time_by_hand and attempt.handed_in and placement.standing in COUNTING:
+    if placement.time_by_hand and attempt.handed_in and placement.novelty in COUNTING:
         yield f"{attempt.student}: {_about_time(placement, shown / TIME_NOTE)}"
     is_undated = attempt.handed_in is None and not (folder / TIME_NOTE).exists()
-    if (attempt.late or dated) and is_undated and placement.standing in COUNTING:
+    if (attempt.late or dated) and is_undated and placement.novelty in COUNTING:
         why = "LATE, but no time is told" if attempt.late else "the time it is named with cannot be read"
         yield (
             f"{attempt.student}: {why}, so it counts as in time: write it, such as 2026-12-01 18:00 UTC, "

@@ -17,7 +17,7 @@ from autograder.grading.results import write_whole
 from autograder.grading.submission import file_names, read_path
 
 
-class Standing(StrEnum):
+class Novelty(StrEnum):
     """What an attempt is to what was collected before."""
 
     NEW = "new"
@@ -42,20 +42,20 @@ class Placement:
     def _deliveries(self) -> list[Delivery]:
         return self._received.ledger.deliveries
 
-    def _standing(self) -> Standing:
+    def _novelty(self) -> Novelty:
         if not self.attempt.originals:
-            return Standing.NOTHING
+            return Novelty.NOTHING
         if not self._deliveries or not self._folder.is_dir():
-            return Standing.NEW
+            return Novelty.NEW
         last, new = self._deliveries[-1], self._delivery
         if new.files == last.files:
             told = (new.handed_in or last.handed_in, new.late)
-            return Standing.SAME if told == (last.handed_in, last.late) else Standing.DATED
+            return Novelty.SAME if told == (last.handed_in, last.late) else Novelty.DATED
         if new.lms == last.lms and _is_older(new.order, last.order):
-            return Standing.OLDER
+            return Novelty.OLDER
         if new.order == last.order and any(new.files == earlier.files for earlier in self._deliveries):
-            return Standing.OLDER
-        return Standing.UNREADABLE if last.readable and not new.readable else Standing.NEWER
+            return Novelty.OLDER
+        return Novelty.UNREADABLE if last.readable and not new.readable else Novelty.NEWER
 
     @property
     def readable(self) -> bool:
@@ -68,21 +68,21 @@ class Placement:
         return self._deliveries[-1] if self._deliveries else None
 
     def place(self, staging: Path) -> None:
-        """Make the attempt what counts, if it is to be; `standing` tells that from now on. A run that is
+        """Make the attempt what counts, if it is to be; `novelty` tells that from now on. A run that is
         killed on the way is made up for by the next one: what was collected is written down last."""
         self._received = Received(self._kept)
-        self.standing = self._standing()
+        self.novelty = self._novelty()
         self.replaces_others = (
-            self.standing is Standing.NEW and self._folder.is_dir() and not self._deliveries
+            self.novelty is Novelty.NEW and self._folder.is_dir() and not self._deliveries
         )
         self.time_by_hand = self._time_by_hand()
         self.time_stays = self._time_stays()
-        if self.standing in (Standing.NEW, Standing.NEWER):
+        if self.novelty in (Novelty.NEW, Novelty.NEWER):
             self._received.remove_remnants()
             self._keep_originals()
             self._keep_others()
             self._exchange(staging)
-        elif self.standing is Standing.DATED:
+        elif self.novelty is Novelty.DATED:
             if not self.time_stays:
                 self._redate()
             handed_in = self._delivery.handed_in or self.last.handed_in
@@ -125,7 +125,7 @@ class Placement:
 
     def _time_stays(self) -> bool:
         """Whether a time by hand wins: whoever wrote it knew what the LMS tells of this attempt."""
-        is_same = self.standing in (Standing.SAME, Standing.DATED)
+        is_same = self.novelty in (Novelty.SAME, Novelty.DATED)
         return bool(self.time_by_hand and is_same and (self.last.handed_in or not self.attempt.handed_in))
 
     def _exchange(self, staging: Path) -> None:

@@ -22,7 +22,7 @@ def main() -> int:
 def _grade(root: Path) -> dict:
     packed = root / "source"
     graded = job.grade(packed, root / "submission", _student(root / "submission_metadata.json"))
-    return report(graded, job.Manifest.of(packed).visibility)
+    return report(graded, job.Packed.of(packed).visibility)
 
 
 def _student(metadata: Path) -> str:

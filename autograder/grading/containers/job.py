@@ -25,7 +25,7 @@ from autograder.grading.submitted import submitted_work, was_readable
 from autograder.grading.verdict import SubmissionResult
 from autograder.sandbox.confinement import CONTAINER
 
-MANIFEST, COURSE = "lesson.json", "course"  # what is packed: which lesson it is, and what its grading takes
+PACKED, COURSE = "packed.json", "course"  # what is packed: which lesson it is, and what its grading takes
 HALF_A_PROCESSOR = 2  # times longer than on a whole one: the smallest container that is offered has as much
 
 
@@ -48,15 +48,15 @@ UNFINISHED = (
 ADVICE = "Grade it again; if that does not help, choose a larger container (README.md tells the size)."
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class Packed(msgspec.Struct, frozen=True):
     """Which lesson was packed; `visibility` is when students see its tests."""
 
     lesson: str
     visibility: str = "visible"
 
     @classmethod
-    def of(cls, packed: Path) -> "Manifest":
-        return msgspec.json.decode((packed / MANIFEST).read_bytes(), type=cls)
+    def of(cls, packed: Path) -> "Packed":
+        return msgspec.json.decode((packed / PACKED).read_bytes(), type=cls)
 
 
 class Graded(NamedTuple):
@@ -76,7 +76,7 @@ def grade(packed: Path, submission: Path, student: str) -> Graded:
     confinement is missing in this container, and what went wrong, is printed."""
     with tempfile.TemporaryDirectory(prefix="course-") as place:
         course = Course(shutil.copytree(packed / COURSE, Path(place, COURSE)))
-        lesson = Lesson(Manifest.of(packed).lesson, course.root)
+        lesson = Lesson(Packed.of(packed).lesson, course.root)
         _copy_template_home(course)
         folder = course.build / "submitted" / student / lesson.name
         shutil.copytree(submission, folder, symlinks=True, ignore=shutil.ignore_patterns(TIME_NOTE))

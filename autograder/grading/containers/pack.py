@@ -13,7 +13,7 @@ import msgspec
 import autograder
 from autograder.grading.bundle import TEMPLATE_HOME, Bundle
 from autograder.grading.containers import gradescope, prairielearn
-from autograder.grading.containers.job import COURSE, MANIFEST, UNFINISHED, Manifest
+from autograder.grading.containers.job import COURSE, PACKED, UNFINISHED, Packed
 from autograder.grading.containers.pins import pinned
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
@@ -68,8 +68,8 @@ def _lesson(course: Course, lesson: Lesson, visibility: str, unfinished: dict) -
     """What a grading of the lesson takes, secrets included, and the result that stands until there is one."""
     bundle = Bundle.of(course, lesson, Limits())
     files = {name: data for name, data in bundle.files.items() if not name.startswith(TEMPLATE_HOME)}
-    manifest = msgspec.json.encode(Manifest(lesson.name, visibility))
-    return _below(COURSE, files) | {MANIFEST: manifest, "unfinished.json": json.dumps(unfinished).encode()}
+    packed = msgspec.json.encode(Packed(lesson.name, visibility))
+    return _below(COURSE, files) | {PACKED: packed, "unfinished.json": json.dumps(unfinished).encode()}
 
 
 def _info(lesson: Lesson, image: str) -> bytes:

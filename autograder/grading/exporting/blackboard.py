@@ -9,7 +9,7 @@ from autograder.grading.exporting.amounts import amount, shown
 from autograder.grading.exporting.exporter import LmsExporter, key_of
 from autograder.grading.exporting.grades import ClassGrades
 from autograder.grading.exporting.notes import Tell
-from autograder.grading.exporting.pairing import Layout
+from autograder.grading.exporting.pairing import Arrangement
 from autograder.grading.formulas import defused
 from autograder.grading.sheet import Sheet, table_bytes
 
@@ -22,7 +22,7 @@ class BlackboardExporter(LmsExporter):
 
     lms = "blackboard"
 
-    def layout(self, sheet: Sheet, source: str) -> Layout:
+    def arrangement(self, sheet: Sheet, source: str) -> Arrangement:
         header = sheet.header
         found = {place: match for place, name in enumerate(header) if (match := COLUMN.fullmatch(name))}
         third = [2] if found and min(found) > 2 else []  # after the names, in any language
@@ -32,7 +32,7 @@ class BlackboardExporter(LmsExporter):
                 f"{source} is no table of Blackboard's (no user name, or no column like `Title [Total Pts: 6 "
                 "Score] |1`): download it there anew, with user names."
             )
-        return Layout(
+        return Arrangement(
             keys={"lms_id": user, "login": user, "number": headings.called(header, "number")},
             titles={place: match["title"] for place, match in found.items()},
             rows=sheet.filled,

@@ -7,7 +7,7 @@ from autograder.grading.exporting.amounts import amount, shown
 from autograder.grading.exporting.exporter import LmsExporter, key_of
 from autograder.grading.exporting.grades import ClassGrades
 from autograder.grading.exporting.notes import Tell
-from autograder.grading.exporting.pairing import Layout
+from autograder.grading.exporting.pairing import Arrangement
 from autograder.grading.formulas import defused
 from autograder.grading.sheet import Sheet, table_bytes
 
@@ -24,7 +24,7 @@ class BrightspaceExporter(LmsExporter):
 
     lms = "brightspace"
 
-    def layout(self, sheet: Sheet, source: str) -> Layout:
+    def arrangement(self, sheet: Sheet, source: str) -> Arrangement:
         header = sheet.header
         keys = {
             kind: [place for place, name in enumerate(header) if name.strip() == heading]
@@ -38,7 +38,7 @@ class BrightspaceExporter(LmsExporter):
             )
         names = [place for place, name in enumerate(header) if name.strip() in ("First Name", "Last Name")]
         most = {place: MAXIMUM.search(match["more"] or "") for place, match in found.items()}
-        return Layout(
+        return Arrangement(
             keys=keys,
             titles={place: match["title"] for place, match in found.items()},
             rows=sheet.filled,

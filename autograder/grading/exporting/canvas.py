@@ -7,7 +7,7 @@ from autograder.grading.exporting.amounts import amount, shown
 from autograder.grading.exporting.exporter import LmsExporter, key_of, unknown_there
 from autograder.grading.exporting.grades import ClassGrades
 from autograder.grading.exporting.notes import Tell
-from autograder.grading.exporting.pairing import Layout
+from autograder.grading.exporting.pairing import Arrangement
 from autograder.grading.formulas import defused
 from autograder.grading.sheet import Sheet, table_bytes
 
@@ -24,7 +24,7 @@ class CanvasExporter(LmsExporter):
 
     lms = "canvas"
 
-    def layout(self, sheet: Sheet, source: str) -> Layout:
+    def arrangement(self, sheet: Sheet, source: str) -> Arrangement:
         columns = {name: place for place, name in enumerate(sheet.header)}
         first = sheet.header[0]
         if "ID" not in columns or "Section" not in columns or first not in ("Student", "LastName"):
@@ -41,7 +41,7 @@ class CanvasExporter(LmsExporter):
         }
         places = {name: [place] for name, place in columns.items()}
         login = places.get("SIS Login ID", [])
-        return Layout(
+        return Arrangement(
             keys={
                 "lms_id": places["ID"],
                 "number": places.get("SIS User ID", []),

@@ -12,7 +12,7 @@ from autograder.grading.exporting.amounts import rounded
 from autograder.grading.exporting.filling import Filling
 from autograder.grading.exporting.grades import ClassGrades, Student, class_grades
 from autograder.grading.exporting.notes import Tell, tell_names, tell_unfinished
-from autograder.grading.exporting.pairing import Layout, Pairs
+from autograder.grading.exporting.pairing import Arrangement, Pairs
 from autograder.grading.exporting.titles import find_column, title
 from autograder.grading.formulas import is_formula
 from autograder.grading.reader import printable
@@ -22,7 +22,7 @@ from autograder.grading.sheet import Sheet, read_sheet
 
 class LmsExporter(ExportPlugin):
     """Fills in the table that the LMS wrote, or writes the least that it takes. Each LMS tells its name, what
-    stands where in its tables (`layout`), and the least (`minimum`)."""
+    stands where in its tables (`arrangement`), and the least (`minimum`)."""
 
     template = Unicode("", help="The table that the LMS wrote; it is filled in.").tag(config=True)
     column = Unicode("", help="The title of the column, if it is not the lesson's.").tag(config=True)
@@ -69,13 +69,14 @@ class LmsExporter(ExportPlugin):
         """The template, read, with the lesson's column found."""
         source = Path(self.template).name
         sheet = read_sheet(Path(self.template))
-        layout = self.layout(sheet, source)
-        column = layout.grade
+        arrangement = self.arrangement(sheet, source)
+        column = arrangement.grade
         if column is None or self.column:
-            column = find_column(layout.titles, sheet.header, course, grades.lesson, self.column, source)
-        return Filling(grades, sheet, layout, Pairs(sheet, layout, source, self.plain), column, source, tell)
+            column = find_column(arrangement.titles, sheet.header, course, grades.lesson, self.column, source)
+        pairs = Pairs(sheet, arrangement, source, self.plain)
+        return Filling(grades, sheet, arrangement, pairs, column, source, tell)
 
-    def layout(self, sheet: Sheet, source: str) -> Layout:
+    def arrangement(self, sheet: Sheet, source: str) -> Arrangement:
         """What stands where. CourseError if this is no table of this LMS."""
         raise NotImplementedError
 
@@ -123,7 +124,7 @@ class LmsExporter(ExportPlugin):
         return place
 
     def _compare_points(self, filling: Filling, tell: Tell) -> None:
-        maximum, ours = filling.layout.maximum.get(filling.column), filling.grades.max_points
+        maximum, ours = filling.arrangement.maximum.get(filling.column), filling.grades.max_points
         if maximum is None:
             return
         if maximum != ours:

@@ -7,7 +7,7 @@ from autograder.grading.errors import CourseError
 from autograder.grading.exporting.amounts import amount, rounded, shown, uses_comma
 from autograder.grading.exporting.grades import ClassGrades, Student
 from autograder.grading.exporting.notes import tell_names, tell_unfinished
-from autograder.grading.exporting.pairing import Layout, Pairs
+from autograder.grading.exporting.pairing import Arrangement, Pairs
 from autograder.grading.reader import printable
 from autograder.grading.sheet import Sheet
 
@@ -21,7 +21,7 @@ class Filling:
 
     grades: ClassGrades
     sheet: Sheet
-    layout: Layout
+    arrangement: Arrangement
     pairs: Pairs
     column: int
     source: str
@@ -71,7 +71,7 @@ class Filling:
     def _comma(self) -> bool:
         """Whether the table has decimal commas: told by the column, else by all that identify nobody, else by
         the delimiter, which is a semicolon where numbers have commas."""
-        keys = {column for columns in self.layout.keys.values() for column in columns}
+        keys = {column for columns in self.arrangement.keys.values() for column in columns}
         others = [column for column in range(len(self.sheet.header)) if column not in keys]
         for columns in ([self.column], others):
             cells = (self.sheet.value(row, column) for row in self.sheet.filled for column in columns)
@@ -84,10 +84,10 @@ class Filling:
 
     def _put(self, row: int, student: Student, comma: bool) -> bool:
         """Write what a student has, where the table does not say the same; whether the points changed."""
-        if self.layout.comments is not None:
-            before = self.sheet.value(row, self.layout.comments).strip()
+        if self.arrangement.comments is not None:
+            before = self.sheet.value(row, self.arrangement.comments).strip()
             if not before or before.startswith(f"{self.grades.lesson.name}: "):  # no words of anybody else
-                self.sheet.put(row, self.layout.comments, student.comment)
+                self.sheet.put(row, self.arrangement.comments, student.comment)
         if amount(self._says(row)) == rounded(student.points):
             return False
         self.sheet.put(row, self.column, shown(student.points, comma))
@@ -98,8 +98,8 @@ class Filling:
         missing = {student.id for student in self.grades.missing}
         here = [student for student in self.grades.students if student.id not in missing]
         known = {row for student in here for row in self.pairs.found(student)} | set(rows.values())
-        wanted = self._of_missing() if self.grades.chosen else self.layout.rows
-        return [row for row in self.layout.rows if row in wanted and row not in known]
+        wanted = self._of_missing() if self.grades.chosen else self.arrangement.rows
+        return [row for row in self.arrangement.rows if row in wanted and row not in known]
 
     def _settle_absent(self, absent: list[int], comma: bool, missing_as_zero: bool) -> None:
         absent = [row for row in absent if self._says(row) not in EXCUSED]
@@ -125,5 +125,5 @@ class Filling:
         return {row for student in self.grades.missing for row in self.pairs.found(student)}
 
     def _name(self, row: int) -> str:
-        name = " ".join(self.sheet.value(row, column) for column in self.layout.names).strip()
+        name = " ".join(self.sheet.value(row, column) for column in self.arrangement.names).strip()
         return f"{name} (row {row + 1})"

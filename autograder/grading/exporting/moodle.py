@@ -15,7 +15,7 @@ from autograder.grading.exporting.exporter import LmsExporter, key_of
 from autograder.grading.exporting.feedbackzip import feedback_zip
 from autograder.grading.exporting.grades import ClassGrades, Student
 from autograder.grading.exporting.notes import Tell
-from autograder.grading.exporting.pairing import Layout
+from autograder.grading.exporting.pairing import Arrangement
 from autograder.grading.formulas import defused
 from autograder.grading.reader import printable
 from autograder.grading.sheet import Sheet, table_bytes
@@ -38,7 +38,7 @@ class MoodleExporter(LmsExporter):
             return super().made(grades, course, tell)
         return feedback_zip(course, grades, self._folders(grades, course, tell), tell)
 
-    def layout(self, sheet: Sheet, source: str) -> Layout:
+    def arrangement(self, sheet: Sheet, source: str) -> Arrangement:
         if SCALE in sheet.header:
             raise CourseError(
                 f"{source} is of an assignment that is graded on a scale: choose points there, and download "
@@ -84,13 +84,13 @@ class MoodleExporter(LmsExporter):
             people = {student.id: student.person for student in grades.graded}
             return {name: _folder(person.name, person.lms_id) for name, person in people.items()}
         filling = self.filling(grades, course, tell)
-        if "lms_id" not in filling.layout.keys:
+        if "lms_id" not in filling.arrangement.keys:
             raise CourseError(
                 f"{filling.source} names no participants: give the assignment's grading worksheet to "
                 "--template."
             )
-        sheet, number, name = filling.sheet, filling.layout.keys["lms_id"][0], filling.layout.names[0]
-        rows = filling.rows()
+        sheet, rows = filling.sheet, filling.rows()
+        number, name = filling.arrangement.keys["lms_id"][0], filling.arrangement.names[0]
         return {
             student: _folder(sheet.value(row, name), self.plain(sheet.value(row, number)))
             for student, row in rows.items()
@@ -104,9 +104,10 @@ def _folder(name: str, number: str) -> str:
     return f"{plain or 'Participant'}_{number}_assignfeedback_file_"
 
 
-def _worksheet(sheet: Sheet) -> Layout | None:
-    """The layout of a grading worksheet; None for any other table. In another language than English it shows
-    by its numbered participants and by a column with one number, the maximum, beside that of the grades."""
+def _worksheet(sheet: Sheet) -> Arrangement | None:
+    """The arrangement of a grading worksheet; None for any other table. In another language than English it
+    shows by its numbered participants and by a column with one number, the maximum, beside that of the
+    grades."""
     header, rows = sheet.header, sheet.filled
     if {IDENTIFIER, GRADE, MODIFIED} <= set(header):
         identifier, grade = header.index(IDENTIFIER), header.index(GRADE)
@@ -119,7 +120,7 @@ def _worksheet(sheet: Sheet) -> Layout | None:
     else:
         return None
     points = amount(sheet.value(rows[0], most)) if rows and most is not None else None
-    return Layout(
+    return Arrangement(
         keys={"lms_id": [identifier], **_people(sheet, rows)},
         titles={grade: header[grade]},
         rows=rows,
@@ -130,8 +131,8 @@ def _worksheet(sheet: Sheet) -> Layout | None:
     )
 
 
-def _gradebook(sheet: Sheet, source: str) -> Layout:
-    """The layout of an export of the gradebook."""
+def _gradebook(sheet: Sheet, source: str) -> Arrangement:
+    """The arrangement of an export of the gradebook."""
     header, rows = sheet.header, sheet.filled
     keys = _people(sheet, rows)
     if not keys:
@@ -143,7 +144,7 @@ def _gradebook(sheet: Sheet, source: str) -> Layout:
     found = {place: DECORATION.fullmatch(name) for place, name in enumerate(header)}
     points = {place for place, match in found.items() if match["kind"] in headings.POINTS}
     titles = {place: match["title"] for place, match in found.items() if place in (points or found)}
-    return Layout(
+    return Arrangement(
         keys=keys,
         titles={place: title for place, title in titles.items() if place not in identifying},
         rows=rows,

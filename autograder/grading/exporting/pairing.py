@@ -13,7 +13,7 @@ KINDS = ("lms_id", "number", "login", "email")  # the surest first
 
 
 @dataclass(frozen=True)
-class Layout:
+class Arrangement:
     """What stands where in a table: `keys` are the columns that identify a student, by kind, `titles` the
     columns that can take points, with the title that the LMS's users know, `rows` those of students, `names`
     the columns of their names, `maximum` the most points by column, `grade` the column for the points where
@@ -31,11 +31,11 @@ class Layout:
 class Pairs:
     """The rows of a table by student; `plain` strips an id of what the LMS puts around it."""
 
-    def __init__(self, sheet: Sheet, layout: Layout, source: str, plain: Callable[[str], str]):
-        self._sheet, self._layout, self._source, self._plain = sheet, layout, source, plain
+    def __init__(self, sheet: Sheet, arrangement: Arrangement, source: str, plain: Callable[[str], str]):
+        self._sheet, self._arrangement, self._source, self._plain = sheet, arrangement, source, plain
         self._rows: dict[str, dict[str, set[int]]] = {kind: defaultdict(set) for kind in KINDS}
-        for kind, columns in layout.keys.items():
-            for row in layout.rows:
+        for kind, columns in arrangement.keys.items():
+            for row in arrangement.rows:
                 for key in filter(None, (self._key(sheet.value(row, column)) for column in columns)):
                     self._rows[kind][key].add(row)
 
@@ -82,7 +82,7 @@ class Pairs:
     def _refuse_stranger(self, student: Student, row: int) -> None:
         """A row found by less than the LMS's own id must not have another one: then it is another person's,
         or, where the LMS numbers people anew in each assignment, another assignment's."""
-        ids = [self._key(self._sheet.value(row, column)) for column in self._layout.keys.get("lms_id", ())]
+        ids = [self._key(self._sheet.value(row, column)) for column in self._arrangement.keys.get("lms_id", ())]
         ours = self._key(student.person.lms_id)
         if ours and any(ids) and ours not in ids:
             raise CourseError(
