@@ -1,6 +1,7 @@
 """A small course of one lesson, released once, of which each test gets a copy to change; and graders of this
 course's own lessons."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,9 @@ from small_course import write_course
 from autograder.grading.course import Course, Lesson
 from autograder.grading.grader import Grader
 from autograder.grading.limits import Limits
+from autograder.grading.sandboxes import ONE_THREAD
 
+os.environ |= ONE_THREAD  # as in judges and sandboxes: the threads of two workers only wait for each other
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -15,14 +15,6 @@ GIVEN = ("FEATURES", "rows", "true_Wq", "true_Wv", "make_data")
 KEYS = torch.eye(3)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture(scope="module")
 def page():
     """What the text defines before the first task: the world whose maps are known."""

@@ -117,6 +117,7 @@ def room(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, Grader(course, lesson, QUICK) as grader:
         patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("scratch")))
         patch.setattr(tempfile, "tempdir", None)
+        patch.delenv("OMP_NUM_THREADS")  # the judge is to bring its own
         yield course, grader
 
 
