@@ -1,6 +1,7 @@
 """Grading on dask.distributed gives what grading one by one gives, and survives the death of workers."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from distributed import Client
 from processes import children
 from small_class import Class, written
 
@@ -33,10 +35,13 @@ TEXTS = {
     "fay": "import time\ntime.sleep(1)\ndef level(hours):\n    return np.sin(hours / 2)",
 }
 
+pytestmark = pytest.mark.xdist_group("cluster")  # one class, graded once without a cluster
 
-@pytest.fixture
-def room(course: Course) -> Class:
-    made = Class(course)
+
+@pytest.fixture(scope="module")
+def room(released_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Class:
+    """A class that is graded and never recorded."""
+    made = Class(Course(shutil.copytree(released_once, tmp_path_factory.mktemp("class") / "course")))
     made.write_suites()
     for student, text in TEXTS.items():
         made.hand_in(student, written(text))
@@ -48,6 +53,12 @@ def graded(room: Class, jobs: int, scheduler: str | None = None) -> dict[str, Su
     results = list(grade_all(room.course, room.lesson, Limits(), works, jobs, scheduler))
     assert sorted(result.student for result in results) == sorted(TEXTS)
     return {result.student: result for result in results}
+
+
+@pytest.fixture(scope="module")
+def alone(room: Class) -> dict[str, SubmissionResult]:
+    """What grading one by one gives."""
+    return graded(room, 1)
 
 
 def told(results: dict[str, SubmissionResult]) -> dict[str, tuple]:
@@ -71,22 +82,28 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         subprocess.Popen([BIN / command[0], *command[1:]], cwd=folder, stdout=log, stderr=log)
         for command in commands
     ]
-    yield address
-    for node in reversed(nodes):
-        node.kill()
-    for node in nodes:
-        node.wait(20)
-    log.close()
+    try:
+        with Client(address, timeout="60s") as client:
+            client.wait_for_workers(2, 60)
+        yield address
+    finally:
+        for node in reversed(nodes):
+            node.kill()
+        for node in nodes:
+            node.wait(20)
+        log.close()
 
 
-def test_the_same_class_gets_the_same_wherever_it_is_graded(room: Class, scheduler: str):
-    alone = told(graded(room, 1))
-    assert alone == told(graded(room, 2))
-    assert alone == told(graded(room, 1, scheduler)) == told(graded(room, 1, scheduler))
+def test_the_same_class_gets_the_same_wherever_it_is_graded(
+    room: Class, alone: dict[str, SubmissionResult], scheduler: str
+):
+    assert told(alone) == told(graded(room, 1, scheduler)) == told(graded(room, 1, scheduler))
 
 
-def test_a_worker_that_is_killed_is_replaced_and_its_submission_tried_again(room: Class):
-    expected, done = told(graded(room, 1)), threading.Event()
+def test_a_worker_that_is_killed_is_replaced_and_its_submission_tried_again(
+    room: Class, alone: dict[str, SubmissionResult]
+):
+    done = threading.Event()
 
     def kill_one() -> None:
         while not done.wait(0.05):
@@ -101,7 +118,7 @@ def test_a_worker_that_is_killed_is_replaced_and_its_submission_tried_again(room
     assert not killer.is_alive()
     done.set()
     killer.join()
-    assert told(results) == expected
+    assert told(results) == told(alone)
 
 
 def deadly(seat: str, work: bytes) -> bytes:
@@ -114,16 +131,14 @@ SERIOUS = cluster.graded
 
 
 def test_a_submission_that_ends_two_workers_is_internal_and_the_others_go_on(
-    room: Class, monkeypatch: pytest.MonkeyPatch
+    room: Class, alone: dict[str, SubmissionResult], monkeypatch: pytest.MonkeyPatch
 ):
-    expected = graded(room, 1)
     monkeypatch.setattr(cluster, "graded", deadly)
     results = graded(room, 2)
     fatal = results.pop("eli")
     assert fatal.internal and "two workers ended" in fatal.problems[-1]
     assert {task.verdict for task in fatal.tasks} == {Verdict.INTERNAL} and fatal.points == 0
-    expected.pop("eli")
-    assert told(results) == told(expected)
+    assert told(results) == told({student: alone[student] for student in results})
 
 
 def test_no_scheduler_is_one_clear_line(room: Class):
@@ -131,11 +146,13 @@ def test_no_scheduler_is_one_clear_line(room: Class):
         graded(room, 2, "tcp://127.0.0.1:1")
 
 
-def test_nothing_is_left_of_a_cluster(room: Class, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_cluster_of_its_own_gives_the_same_and_nothing_is_left_of_it(
+    room: Class, alone: dict[str, SubmissionResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     before = set(children(os.getpid()))
-    graded(room, 2)
+    assert told(graded(room, 2)) == told(alone)
     new = [Path(f"/proc/{pid}/cmdline").read_bytes() for pid in set(children(os.getpid())) - before]
     assert [
         command for command in new if b"resource_tracker" not in command
