@@ -1,11 +1,12 @@
 """A run over a class goes on, whatever is the matter with one of its students."""
 
-from pathlib import Path
-
 import io
 import re
+import shutil
 import sqlite3
 import threading
+import time
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -21,6 +22,8 @@ from autograder.grading.limits import Limits
 from autograder.grading.run import ClassRun, grade_one, submitted_work
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
 from autograder.grading.work import Work
+
+pytestmark = pytest.mark.xdist_group("run")  # two students, graded once
 
 
 def test_files_that_cannot_be_taken_in_stop_nobody_else(course: Course, monkeypatch: pytest.MonkeyPatch):
@@ -81,16 +84,25 @@ def test_a_machine_that_lacks_a_module_gives_no_zero(course: Course):
     assert result.problems == ["internal: tides needs moon, not installed here: run `make setup`."]
 
 
-@pytest.fixture
-def tides(course: Course, monkeypatch: pytest.MonkeyPatch) -> Class:
-    """Ana is right, Bo is wrong; both are graded and recorded."""
+@pytest.fixture(scope="module")
+def graded_once(released_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    course = Course(shutil.copytree(released_once, tmp_path_factory.mktemp("graded") / "course"))
     made = Class(course)
     made.write_suites()
     made.hand_in("ana")
     made.hand_in("bo", written("def level(hours):\n    return np.cos(np.asarray(hours) / 2)"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(course.root)
+        assert main(["grade", "tides", "--jobs", "1"]) == 0
+    return course.root
+
+
+@pytest.fixture
+def tides(graded_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Class:
+    """Ana is right, Bo is wrong; both are graded and recorded, in a course of the test's own."""
+    course = Course(shutil.copytree(graded_once, tmp_path / "course"))
     monkeypatch.chdir(course.root)
-    assert main(["grade", "tides", "--jobs", "1"]) == 0
-    return made
+    return Class(course)
 
 
 def kept(tides: Class) -> dict[str, tuple[bytes, int]]:
@@ -206,8 +218,20 @@ def test_every_run_leaves_a_log(tides: Class):
 def test_a_locked_gradebook_is_waited_for(tides: Class, capsys: pytest.CaptureFixture):
     holder = sqlite3.connect(tides.course.build / "gradebook.db", check_same_thread=False)
     holder.execute("BEGIN EXCLUSIVE")
-    threading.Timer(8, holder.rollback).start()
+    logs = tides.course.build / "logs"
+
+    def hold() -> None:
+        """Until the run has said that it waits, or for long."""
+        for _ in range(600):
+            time.sleep(0.1)
+            if any("is locked by another program" in log.read_text() for log in logs.iterdir()):
+                break
+        holder.rollback()
+
+    holding = threading.Thread(target=hold)
+    holding.start()
     assert main(["grade", "tides", "--regrade", "--student", "bo", "--jobs", "1"]) == 0
+    holding.join()
     said = capsys.readouterr().out
     assert "is locked by another program: close what writes to it. Waiting" in said
     assert "The gradebook is back: going on." in said
