@@ -33,7 +33,8 @@ class Lateness(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """One submission as the gradebook has it; `score` are the points reached, those given by hand included."""
+    """One submission as the gradebook has it; `score` are the points reached, those given by hand
+    included."""
 
     submission: str
     notebook: str

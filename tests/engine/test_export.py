@@ -646,7 +646,8 @@ def test_the_column_can_be_named(tides: LmsClass):
 def test_a_maximum_that_is_not_the_lessons_is_told(tides: LmsClass, capsys: pytest.CaptureFixture):
     table = CANVAS.replace(",6.00,", ",100.00,")
     assert tides.export("canvas", template=before_and_after(table)[0].encode())
-    assert "`Tides (4711)` counts to 100 points there, the lesson to 6: set it to 6 there\n" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "`Tides (4711)` counts to 100 points there, the lesson to 6: set it to 6 there\n" in said
 
 
 def test_a_column_that_holds_more_of_another_lessons_name_is_the_others(new_course: Course):

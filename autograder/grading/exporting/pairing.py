@@ -82,7 +82,8 @@ class Pairs:
     def _refuse_stranger(self, student: Student, row: int) -> None:
         """A row found by less than the LMS's own id must not have another one: then it is another person's,
         or, where the LMS numbers people anew in each assignment, another assignment's."""
-        ids = [self._key(self._sheet.value(row, column)) for column in self._arrangement.keys.get("lms_id", ())]
+        columns = self._arrangement.keys.get("lms_id", ())
+        ids = [self._key(self._sheet.value(row, column)) for column in columns]
         ours = self._key(student.person.lms_id)
         if ours and any(ids) and ours not in ids:
             raise CourseError(
