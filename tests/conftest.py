@@ -18,6 +18,16 @@ os.environ |= ONE_THREAD  # as in judges and sandboxes: the threads of two worke
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have one worker do all of a lesson whose grader it started: that takes seconds."""
+    for item in items:
+        if "graders" in item.fixturenames and hasattr(item, "callspec"):
+            values = [getattr(value, "lesson", value) for value in item.callspec.params.values()]
+            for lesson in [value for value in values if isinstance(value, Lesson)]:
+                item.add_marker(pytest.mark.xdist_group(lesson.name))
+
+
 @pytest.fixture(scope="session")
 def released_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from autograder.grading.release import release

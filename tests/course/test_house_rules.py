@@ -86,12 +86,16 @@ def test_the_page_of_the_course_tells_of_every_lesson_and_task_with_its_points()
     assert numbers == sorted(numbers, key=int) and len(numbers) == len(LESSONS)
 
 
+once = pytest.mark.xdist_group("rebuilt")  # the course is made anew once
+
+
 @pytest.fixture
 def copy(rebuilt: Course, tmp_path: Path) -> Course:
     """A copy of the rebuilt course, to plant something in."""
     return Course(shutil.copytree(rebuilt.root, tmp_path / "copy"))
 
 
+@once
 @pytest.mark.parametrize("room", ["assignments", "solutions"])
 def test_generated_files_are_fresh(rebuilt: Course, room: str):
     made, committed = files(rebuilt.root / room), files(ROOT / room)
@@ -104,6 +108,7 @@ def test_nothing_leaks(lesson: Lesson):
     assert leaks(lesson) == []
 
 
+@once
 @every_lesson
 @pytest.mark.parametrize("place", ["notebook", "public_checks.py", "check.py"])
 def test_a_planted_leak_is_found(copy: Course, lesson: Lesson, place: str):

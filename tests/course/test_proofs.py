@@ -239,8 +239,8 @@ def test_the_reference_gets_everything_whatever_the_seed(graders, lesson, tens):
         assert not wrong, number
 
 
-def test_two_gradings_are_identical(graders):
-    lesson = LESSONS[0]
+@pytest.mark.parametrize("lesson", LESSONS[:1], ids=name_of)
+def test_two_gradings_are_identical(graders, lesson):
     module = lesson.hidden / "misconceptions.py"
     text = pasted(lesson, module, misconceptions(module)[0].function)
     one, two = (grade(graders(lesson), lesson, text).report() for _ in range(2))

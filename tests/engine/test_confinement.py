@@ -40,7 +40,7 @@ MIB = 2**20
 REFUSALS = (errno.EPERM, errno.EACCES)
 IS_ROOT = os.geteuid() == 0
 linux = pytest.mark.skipif(bool(confinement.missing()), reason="this machine cannot confine")
-pytestmark = linux
+pytestmark = [linux, pytest.mark.xdist_group("confinement")]  # one template, started once
 
 
 KERNEL_PROBES = {335, 336}  # uretprobe, uprobe: kept out of filters by the kernel, which kills who calls them

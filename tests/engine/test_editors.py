@@ -107,6 +107,7 @@ def verdicts(result: SubmissionResult) -> list[tuple]:
     return [(task.name, task.verdict, tests[task.name]) for task in result.tasks]
 
 
+@pytest.mark.xdist_group(MIXING.name)
 @pytest.mark.parametrize("editor", SCRIPTS, ids=[editor.__name__ for editor in SCRIPTS])
 def test_an_export_as_python_is_graded_and_checked_the_same(
     editor: Editor, tmp_path: Path, graders, untouched

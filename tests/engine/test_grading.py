@@ -90,6 +90,8 @@ RIGHT = "import numpy as np\ndef level(hours):\n    return np.sin(np.asarray(hou
 TWO = "def twice(hours):\n    return 2 * level(hours)\n"
 QUICK = Limits(call=1.0, cell=2.0, submission=30.0, memory=900 * MIB, disk=20 * MIB, threads=50)
 
+pytestmark = pytest.mark.xdist_group("grading")  # one grader, started once
+
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):

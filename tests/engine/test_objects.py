@@ -178,6 +178,8 @@ NOTE = "def note(log, height):\n    log.append(height)\n    return log.heights.m
 WAVES = "def waves(count, rng, shape):\n    return [shape(t) for t in rng.uniform(0, 9, count)]\n"
 RIGHT = "import numpy as np\ndef level(hours):\n    return np.sin(np.asarray(hours, dtype=float) / 2)\n"
 
+pytestmark = pytest.mark.xdist_group("objects")  # one grader, started once
+
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory):
