@@ -972,11 +972,15 @@ def test_what_cannot_be_collected_is_one_line_and_changes_nothing(desk: Desk, wh
     assert desk.state() == before
 
 
-def test_an_archive_or_a_lesson_that_is_not_there(desk: Desk, lesson: Lesson, capsys):
+def test_an_archive_a_roster_or_a_lesson_that_is_not_there(desk: Desk, lesson: Lesson, capsys):
     before = desk.state()
     _, _, err = desk.run("canvas", desk.folder / "none.zip")
     assert err.endswith("none.zip is not there: download it from the LMS again.\n")
     path = desk.put(archives.canvas(lesson))
+    _, _, err = desk.run("canvas", path, "", "--roster", str(desk.folder / "none.csv"))
+    assert err.endswith(
+        "none.csv cannot be read (No such file or directory): give the file that the LMS wrote.\n"
+    )
     assert main(["collect", "canvas", str(path), "--assignment", "tide"]) == 2
     assert "did you mean `tides`?" in capsys.readouterr().err
     assert desk.state() == before
