@@ -16,6 +16,7 @@ from autograder.document import read
 from autograder.grading.course import Course, Lesson
 from autograder.grading.errors import CourseError
 from autograder.grading.results import write_whole
+from autograder.grading.scaffold import PLACEHOLDER
 from autograder.packages import PROJECT, needed
 
 TEMPLATES = Path(__file__).with_name("studentpack")
@@ -32,8 +33,8 @@ class Listed(NamedTuple):
 
 
 def write_pack(course: Course, archive: Path) -> list[str]:
-    """Write the archive; the names of what is in it. CourseError where a lesson is not released, or no wheel
-    can be built."""
+    """Write the archive; the names of what is in it. CourseError where a lesson is not released or holds a
+    placeholder, or no wheel can be built."""
     files = _lessons(course)
     name, data = _wheel(course)
     files[name] = data
@@ -56,8 +57,20 @@ def _lessons(course: Course) -> dict[str, bytes]:
             raise CourseError(f"{lesson.name} is not released: run `autograder release {lesson.name}` first.")
         folder = lesson.release_folder
         files = (path for path in folder.rglob("*") if path.is_file() and not _is_clutter(path, folder))
-        found |= {f"{lesson.name}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in files}
+        packed = {f"{lesson.name}/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in files}
+        _refuse_unwritten(lesson, packed)
+        found |= packed
     return found
+
+
+def _refuse_unwritten(lesson: Lesson, packed: dict[str, bytes]) -> None:
+    """A lesson begun with `autograder new` can be released to look at it, but is nothing for students yet."""
+    for name, data in packed.items():
+        if PLACEHOLDER.encode() in data:
+            raise CourseError(
+                f"assignments/{name} still holds a {PLACEHOLDER}: replace each in source/{lesson.name}, "
+                f"then run `autograder release {lesson.name}`."
+            )
 
 
 def _is_clutter(path: Path, folder: Path) -> bool:

@@ -83,6 +83,15 @@ def test_a_lesson_that_is_not_released_is_one_line(new_course: Course, tmp_path:
     assert not (tmp_path / "pack.zip").exists()
 
 
+def test_a_lesson_that_is_not_written_yet_reaches_no_student(course: Course, tmp_path: Path):
+    notebook = course.lesson("tides").release
+    notebook.write_bytes(notebook.read_bytes().replace(b"# ", b"# PLACEHOLDER ", 1))
+    line = r"^assignments/tides/tides.ipynb still holds a PLACEHOLDER: .* `autograder release tides`\.$"
+    with pytest.raises(CourseError, match=line):
+        write_pack(course, tmp_path / "pack.zip")
+    assert not (tmp_path / "pack.zip").exists()
+
+
 def test_a_wheel_that_cannot_be_built_is_one_line(course: Course, tmp_path: Path):
     """This folder has no pyproject.toml."""
     with pytest.raises(CourseError, match=r"^the student wheel could not be built \(.+\): run `make setup`"):
