@@ -51,6 +51,7 @@ c.DailyPenalty.cap_percent = 100  # the most that is taken
 
 c.FormgradeExtension.debug = False  # else it warns that JupyterLab's own settings are not JSON
 
+c.GenerateFeedback.force = True  # else nbgrader keeps the page from before the grading by hand
 # nbgrader puts the mark scheme back into the graded copy, for the TA: it must not reach the student.
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
