@@ -30,6 +30,7 @@ $(READY): pyproject.toml
 	@echo "3 of 3: the list of fonts for pictures"
 	@MPLCONFIGDIR=build/template $(BIN)/python -c 'import matplotlib.font_manager'  # once, not in every sandbox
 	@touch $@
+	@echo "Ready. In each new terminal: source $(BIN)/activate"
 
 # Grade the sample class of the first lesson and show it.
 demo: setup
