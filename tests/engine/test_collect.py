@@ -986,6 +986,21 @@ def test_an_archive_a_roster_or_a_lesson_that_is_not_there(desk: Desk, lesson: L
     assert desk.state() == before
 
 
+def test_an_archive_of_another_lesson_is_one_line_and_changes_nothing(desk: Desk, lesson: Lesson):
+    """One student's wrong name is no sign of it, nor is a class of which one used the right one."""
+    (lesson.root / "source" / "crest").mkdir()
+    (lesson.root / "source" / "crest" / "crest.py").write_text("# %% [markdown]\n# # 2 Crest\n")
+    work = {f"s_{number}_{number}_crest-1.ipynb": notebook(lesson, f"{number}") for number in (1, 2)}
+    before = desk.state()
+    code, out, err = desk.run("canvas", desk.put(work))
+    line = "every notebook in .* is called crest: collect it with `--assignment crest`, or .*"
+    assert code == 2 and out == "" and re.fullmatch(f"autograder: {line}\n", err)
+    assert desk.state() == before
+    desk.collect("canvas", desk.put({"s_3_3_crest.ipynb": notebook(lesson, "3")}))
+    desk.collect("canvas", desk.put({**work, "s_4_4_tides.ipynb": notebook(lesson, "4")}))
+    assert desk.tree().keys() == {"1", "2", "3", "4"}
+
+
 ANEW = (
     "; or, if nothing of tides is graded yet, begin it anew: move build/people/tides.json, "
     "build/submitted/*/tides and build/received/*/tides away."

@@ -1,6 +1,7 @@
 """Collects an LMS's archive: everything is read and settled before the first byte is written."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -70,6 +71,7 @@ class _Collecting:
         self._refuse(identities)
         self._stage_all(self._attempts(_dated(entries, identities, self._zone), identities), staging)
         self._refuse_nothing()
+        self._refuse_other_lesson()
         gradebook.await_in_place(self._course, print)
         # Whatever was recorded meanwhile counts: who is who, and what to do, is settled within the turn.
         with turn(self._course, self._lesson):
@@ -105,6 +107,19 @@ class _Collecting:
                 f"no hand-in in {self._archive.name} can be taken ({printable(name)}: {reason}): "
                 "download it from the LMS again, without a password."
             )
+
+    def _refuse_other_lesson(self) -> None:
+        """An archive in which everybody's notebook bears another lesson's name is that lesson's."""
+        notebooks = [_notebooks(placement.attempt.originals) for placement in self._collection.placements]
+        named = [names for names in notebooks if names]
+        for other in self._course.lessons():
+            if other.name == self._lesson.name or len(named) < 2:
+                continue
+            if all(_bears(name, other) and not _bears(name, self._lesson) for name in sum(named, [])):
+                raise CourseError(
+                    f"every notebook in {self._archive.name} is called {other.name}: "
+                    f"collect it with `--assignment {other.name}`, or take that of {self._lesson.name}."
+                )
 
     def _people(self, identities: Identities) -> People:
         """Who is who, with those of earlier archives of the lesson. CourseError where somebody would become
@@ -170,6 +185,16 @@ class _Collecting:
             reason = "a later attempt, in which nothing can be read" if later else "an older attempt"
             skipped += [(student, entry.file, reason) for entry in entries]
         self._collection.skipped += skipped
+
+
+def _notebooks(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.casefold().endswith(".ipynb")]
+
+
+def _bears(name: str, lesson: Lesson) -> bool:
+    """Whether a file bears the lesson's name, or what a browser or an LMS made of it (tides-1, tides (1))."""
+    bare = name.rpartition("/")[2].casefold()
+    return bare.startswith(lesson.name) and not bare[len(lesson.name)].isalpha()
 
 
 def _dated(entries: list[Entry], identities: Identities, zone: str) -> list[Entry]:
