@@ -53,25 +53,34 @@ def change_table(lesson: Lesson, changes: list[tuple[SubmissionResult | None, Su
         table.add_column(column, overflow="fold")
     for old, new in sorted(changes, key=lambda pair: pair[1].student):
         before = f"{old.points:g}" if old else "none"
-        table.add_row(Text(new.student), f"{before} → {new.points:g}", Text("\n".join(_reasons(old, new))))
+        after = "internal" if new.internal else f"{new.points:g}"
+        table.add_row(Text(new.student), f"{before} → {after}", Text("\n".join(_reasons(old, new))))
     return table
 
 
 def _reasons(old: SubmissionResult | None, new: SubmissionResult) -> list[str]:
+    if new.internal:
+        return [problem for problem in new.problems if problem.startswith("internal: ")]
     if old is None:
         return ["not graded yet"]
-    lines = []
-    for task in new.tasks:
-        before = old.task(task.name)
-        ends = {test.name: test.verdict for test in before.tests} if before else {}
-        for test in task.tests:
-            if ends.get(test.name) is not test.verdict:
-                lines.append(
-                    f"{task.name}: {test.name} was {ends.get(test.name, 'not there')}, is {test.verdict}"
-                )
-        gone = ends.keys() - {test.name for test in task.tests}
-        lines += [f"{task.name}: {name} is not there any more" for name in sorted(gone)]
+    lines = [line for task in new.tasks for line in _differences(old.task(task.name), task)]
     return lines or ["the words only"]
+
+
+def _differences(old: TaskResult | None, new: TaskResult) -> list[str]:
+    """The tests of a task that end otherwise, or else its points, if the same ends count otherwise."""
+    ends = {test.name: test.verdict for test in old.tests} if old else {}
+    lines = [
+        f"{new.name}: {test.name} was {ends.get(test.name, 'not there')}, is {test.verdict}"
+        for test in new.tests
+        if ends.get(test.name) is not test.verdict
+    ]
+    gone = ends.keys() - {test.name for test in new.tests}
+    lines += [f"{new.name}: {name} is not there any more" for name in sorted(gone)]
+    if old and not lines and (old.points, old.max_points) != (new.points, new.max_points):
+        before, after = (f"{task.points:g}/{task.max_points:g}" for task in (old, new))
+        lines = [f"{new.name}: {before} → {after}: the same tests hold, and count otherwise"]
+    return lines
 
 
 def _cell(task: TaskResult | None) -> Text:

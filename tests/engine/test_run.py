@@ -14,6 +14,7 @@ from small_class import Class, written
 
 from autograder.grading import gradebook, intake, progress
 from autograder.grading.cli import main
+from autograder.grading.commands.parsers import INTERNAL
 from autograder.grading.course import Course
 from autograder.grading.grader import Grader
 from autograder.grading.patience import await_gradebook
@@ -134,6 +135,30 @@ def test_a_dry_run_tells_whose_result_would_change_and_why_and_changes_nothing(
         and "level: test_night was failed, is passed" in said
     )
     assert (kept(tides), tides.scores()) == (before, scores)
+
+
+def test_a_dry_run_tells_whose_points_another_weight_would_change(
+    tides: Class, capsys: pytest.CaptureFixture
+):
+    tides.hand_in("cy", written("def level(hours):\n    return np.sin(6.0)"))  # noon alone
+    assert main(["grade", "tides", "--jobs", "1"]) == 0
+    suite = tides.lesson.hidden / "test_level.py"
+    night = "def test_night"
+    suite.write_text(f"import pytest\n{suite.read_text()}".replace(night, f"@pytest.mark.weight(9)\n{night}"))
+    capsys.readouterr()
+    assert main(["grade", "tides", "--dry-run", "--jobs", "1", "--student", "cy"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"level: \S+/2 → \S+/2: the same tests hold, and count otherwise", said)
+
+
+def test_a_dry_run_with_a_broken_suite_says_that_the_grader_failed(tides: Class, capsys: pytest.CaptureFixture):
+    suite = tides.lesson.hidden / "test_level.py"
+    suite.write_text(f"{suite.read_text()}\nthis_is_nowhere\n")
+    capsys.readouterr()
+    assert main(["grade", "tides", "--dry-run", "--jobs", "1"]) == INTERNAL
+    said = capsys.readouterr().out
+    assert "→ internal" in said and "internal: pytest ended with" in said
+    assert "not there any more" not in said
 
 
 def test_a_run_takes_over_what_a_dry_run_graded(tides: Class, monkeypatch: pytest.MonkeyPatch):
