@@ -64,7 +64,7 @@ def room(tmp_path_factory):
             left=left,
             apart=attacked.grade(sorted(attackers, reverse=True), 2),
             alone=attacked.grade(others, 1),
-            plain=attacked.grade(plain, 2),
+            plain=attacked.grade(plain, 1),
             failures=attacked.record(mixed.values()),
         )
 

@@ -79,7 +79,7 @@ class BrokenClass:
 
     def grade_alone(self, lesson: Lesson, students: Iterable[str]) -> None:
         works = [partial(submitted_work, self.course, lesson, student) for student in students]
-        results = grade_all(self.course, lesson, Limits(), works, jobs=2)
+        results = grade_all(self.course, lesson, Limits(), works, jobs=1)
         self.alone |= {result.student: result for result in results}
 
     def state(self) -> dict[str, tuple[bytes, int]]:
@@ -90,7 +90,8 @@ class BrokenClass:
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> BrokenClass:
-    """The class, graded whole and recorded, then the two parts of it graded again."""
+    """The class, graded whole by two workers and recorded, then the two parts of it graded again, one by
+    one."""
     made = BrokenClass(tmp_path_factory.mktemp("broken") / "course")
     for lesson in made.lessons:
         release(lesson)  # enters it into the gradebook
