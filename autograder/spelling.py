@@ -17,6 +17,12 @@ def offer(name: str, known: Iterable[str], otherwise: str) -> str:
     return f": {choice(known, otherwise)}"
 
 
+def meant(name: str, known: Iterable[str]) -> str:
+    """The nearest name as a question, where there is one and the names are too many to tell."""
+    near = get_close_matches(name, known, n=1, cutoff=_NEAR)
+    return f"did you mean `{near[0]}`? If not, " if near else ""
+
+
 def choice(known: list[str], otherwise: str) -> str:
     """The advice to take one of what there is; `otherwise` where there is nothing."""
     one = "one of " if known[1:] else ""

@@ -146,20 +146,31 @@ def _stoppable() -> Iterator[threading.Event]:
         signal.signal(signal.SIGINT, before)
 
 
+def _local_cluster(jobs: int, folder: str) -> LocalCluster:
+    """Workers that are deaf to Ctrl-C, as what is started while it is ignored stays."""
+    in_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
+    try:
+        return LocalCluster(
+            n_workers=jobs,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",
+            local_directory=folder,
+            security=Security.temporary(),
+            silence_logs=50,
+        )
+    finally:
+        if in_main:
+            signal.signal(signal.SIGINT, before)
+
+
 @contextlib.contextmanager
 def _client(scheduler: str | None, jobs: int) -> Iterator[Client]:
     if scheduler is None:
         # Whoever can talk to a worker can run code as the teacher, and loopback is open to all users.
         with (
             tempfile.TemporaryDirectory(prefix="cluster-") as folder,
-            LocalCluster(
-                n_workers=jobs,
-                threads_per_worker=1,
-                dashboard_address="127.0.0.1:0",
-                local_directory=folder,
-                security=Security.temporary(),
-                silence_logs=50,
-            ) as cluster,
+            _local_cluster(jobs, folder) as cluster,
             Client(cluster) as client,
         ):
             yield client

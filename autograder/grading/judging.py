@@ -234,11 +234,11 @@ def with_suites(judging: Judging, hidden: Path, tasks: list[str], use: Callable[
         *(f"-pno:{plugin}" for plugin in UNUSED_PLUGINS),
     ]
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    code = pytest.main(arguments, plugins=[judging, _Loop(use)])
+    loop = _Loop(use)
+    code = pytest.main(arguments, plugins=[judging, loop])
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise SuiteFailure(
-            f"pytest ended with {pytest.ExitCode(code).name} on the suites of {', '.join(tasks)}"
-        )
+        ended = f"pytest ended with {pytest.ExitCode(code).name} on the suites of {', '.join(tasks)}"
+        raise SuiteFailure(loop.failure or ended)
 
 
 class _Loop:
@@ -246,6 +246,13 @@ class _Loop:
 
     def __init__(self, use: Callable[[], None]):
         self._use = use
+        self.failure = ""  # to collect, the first one
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and not self.failure:
+            lines = [line.removeprefix("E").strip() for line in report.longreprtext.splitlines()]
+            reason = next((line for line in reversed(lines) if line), report.outcome)
+            self.failure = f"{report.nodeid} cannot be collected: {reason}"
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         if session.testsfailed or not session.items:

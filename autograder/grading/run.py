@@ -25,7 +25,7 @@ from autograder.grading.turns import turn
 from autograder.grading.verdict import SubmissionResult, Verdict
 from autograder.grading.work import Work, work_on
 from autograder.sandbox.confinement import missing
-from autograder.spelling import offer
+from autograder.spelling import meant, offer
 
 SUFFIXES = (".ipynb", ".py")
 PROPOSED = "proposed"  # the folder of results that a dry run left
@@ -195,7 +195,7 @@ class ClassRun:
         for student in students or ():
             if student not in there:
                 raise CourseError(
-                    f"{student} handed in nothing for {self._lesson.name}: "
+                    f"{student} handed in nothing for {self._lesson.name}: {meant(student, there)}"
                     f"put the notebook into {self._course.build / 'submitted' / student / self._lesson.name}."
                 )
         if not there:

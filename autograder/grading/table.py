@@ -48,7 +48,8 @@ def class_table(
 
 def change_table(lesson: Lesson, changes: list[tuple[SubmissionResult | None, SubmissionResult]]) -> Table:
     """Whose result would change, and the tests that now end otherwise."""
-    table = Table(title=f"{lesson.name}: {len(changes)} results would change")
+    results = "1 result" if len(changes) == 1 else f"{len(changes)} results"
+    table = Table(title=f"{lesson.name}: {results} would change")
     for column in ("student", "points", "why"):
         table.add_column(column, overflow="fold")
     for old, new in sorted(changes, key=lambda pair: pair[1].student):

@@ -1,5 +1,6 @@
 """Grading on dask.distributed gives what grading one by one gives, and survives the death of workers."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -160,6 +161,16 @@ def test_a_cluster_of_its_own_gives_the_same_and_nothing_is_left_of_it(
     assert list(tmp_path.glob("c*-*")) == []
 
 
+def _workers(run: int) -> set[int]:
+    """The processes of a run in which Dask's workers begin."""
+    found = set()
+    for pid in children(run):
+        with contextlib.suppress(OSError):
+            if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.add(pid)
+    return found
+
+
 def test_control_c_stops_cleanly_and_the_next_run_goes_on(course: Course):
     room = Class(course)
     room.write_suites()
@@ -176,8 +187,13 @@ def test_control_c_stops_cleanly_and_the_next_run_goes_on(course: Course):
         start_new_session=True,
     )
     first = room.store.path(room.lesson, "s0")
+    asked: set[int] = set()
     while not first.exists() and run.poll() is None:
-        time.sleep(0.05)
+        for worker in _workers(run.pid) - asked:  # as early as can be: they leave Ctrl-C to the run
+            os.kill(worker, signal.SIGINT)
+            asked.add(worker)
+        time.sleep(0.01)
+    assert asked
     os.killpg(run.pid, signal.SIGINT)  # as the terminal does, to everybody
     _, said = run.communicate(timeout=60)
     assert run.returncode == 130

@@ -526,17 +526,19 @@ def test_a_suite_that_fails_itself_is_internal_and_never_a_zero(room, tmp_path):
     lesson = course.lesson("tides")
     suite = lesson.hidden / "test_twice.py"
     whole = suite.read_text()
-    for broken in (
-        "raise RuntimeError('ours')",
-        "def test_x(student, nothing): pass",
-        "def test_x(student): 1 / 0",
-        "import pytest\ndef test_x(student): pytest.skip()",
+    for broken, reason in (
+        ("raise RuntimeError('ours')", "test_twice.py cannot be collected: RuntimeError: ours"),
+        ("import pytest\npytestmark = pytest.mark.wieght(2)", "collected: 'wieght' not found in `markers`"),
+        ("def test_x(student, nothing): pass", ""),
+        ("def test_x(student): 1 / 0", ""),
+        ("import pytest\ndef test_x(student): pytest.skip()", ""),
     ):
         suite.write_text(broken)
         with Grader(course, lesson, QUICK) as grader:
             result = grade((course, grader), RIGHT + TWO)
         suite.write_text(whole)
         assert result.task("twice").verdict is Verdict.INTERNAL and result.internal, broken
+        assert reason in " ".join(result.problems)
 
 
 def test_a_template_that_cannot_start_is_internal(room, monkeypatch):

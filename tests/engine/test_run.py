@@ -157,7 +157,7 @@ def test_a_dry_run_with_a_broken_suite_says_that_the_grader_failed(tides: Class,
     capsys.readouterr()
     assert main(["grade", "tides", "--dry-run", "--jobs", "1"]) == INTERNAL
     said = capsys.readouterr().out
-    assert "→ internal" in said and "internal: pytest ended with" in said
+    assert "→ internal" in said and "internal: test_level.py cannot" in said
     assert "not there any more" not in said
 
 
@@ -225,6 +225,8 @@ def test_who_handed_in_nothing_is_told_the_lessons_folder(tides: Class, capsys: 
     folder = tides.folder("submitted", "cy")
     line = f"autograder: cy handed in nothing for tides: put the notebook into {folder}.\n"
     assert capsys.readouterr().err == line
+    assert main(["grade", "tides", "--student", "anna"]) == 2
+    assert "anna handed in nothing for tides: did you mean `ana`? If not, put" in capsys.readouterr().err
 
 
 def test_quiet_prints_nothing(tides: Class, capsys: pytest.CaptureFixture):
