@@ -566,6 +566,12 @@ def test_what_cannot_be_read_replaces_nothing(desk: Desk, lesson: Lesson):
         assert desk.state() == before
 
 
+def test_who_handed_in_no_notebook_is_named(desk: Desk, lesson: Lesson):
+    out = desk.collect("canvas", desk.put(attempt(1, b"%PDF", "essay.pdf")))
+    assert "101: nothing that came (essay.pdf) can be read as a notebook: ask for the notebook" in out
+    assert "can be read as a notebook" not in desk.collect("canvas", desk.put(attempt(2, notebook(lesson))))
+
+
 def test_the_files_of_the_lesson_are_no_work(desk: Desk, lesson: Lesson):
     desk.collect("canvas", desk.put(attempt(1, notebook(lesson)), "good.zip"))
     checks = (lesson.release_folder / "public_checks.py").read_bytes()
