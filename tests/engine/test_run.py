@@ -151,7 +151,9 @@ def test_a_dry_run_tells_whose_points_another_weight_would_change(
     assert re.search(r"level: \S+/2 → \S+/2: the same tests hold, and count otherwise", said)
 
 
-def test_a_dry_run_with_a_broken_suite_says_that_the_grader_failed(tides: Class, capsys: pytest.CaptureFixture):
+def test_a_dry_run_with_a_broken_suite_says_that_the_grader_failed(
+    tides: Class, capsys: pytest.CaptureFixture
+):
     suite = tides.lesson.hidden / "test_level.py"
     suite.write_text(f"{suite.read_text()}\nthis_is_nowhere\n")
     capsys.readouterr()

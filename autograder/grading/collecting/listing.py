@@ -74,8 +74,8 @@ def _remarks(course: Course, lesson: Lesson, placement: Placement, dated: bool) 
             f"{printable(last.archive)} still counts"
         )
     if placement.novelty in COUNTING and not placement.readable:
-        names = _some(list(attempt.originals))
-        yield f"{attempt.student}: nothing that came ({names}) can be read as a notebook: ask for the notebook"
+        came = _some(list(attempt.originals))
+        yield f"{attempt.student}: nothing that came ({came}) can be read as a notebook: ask for the notebook"
     if placement.novelty is Novelty.NOTHING:
         yield f"{attempt.student}: no file could be taken, so nothing was collected: see what was skipped"
     if placement.replaces_others:
