@@ -12,11 +12,6 @@ from autograder.grading.reader import load_notebook
 
 
 @pytest.fixture
-def lesson(course: Course) -> Lesson:
-    return course.lesson("tides")
-
-
-@pytest.fixture
 def raw(lesson: Lesson) -> dict:
     return done(lesson)
 

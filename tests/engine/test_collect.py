@@ -24,20 +24,9 @@ from autograder.grading import gradebook, intake
 from autograder.grading.cli import main
 from autograder.grading.collecting import archive, readers, staging
 from autograder.grading.collecting.dates import read_dates
-from autograder.grading.course import Course, Lesson
+from autograder.grading.course import Lesson
 from autograder.grading.people import people
 from autograder.grading.receipts import Received, digest
-
-
-@pytest.fixture
-def lesson(course: Course) -> Lesson:
-    return course.lesson("tides")
-
-
-@pytest.fixture
-def desk(course: Course, tmp_path: Path, capsys, monkeypatch) -> Desk:
-    monkeypatch.chdir(course.root)
-    return Desk(course, tmp_path / "desk", capsys)
 
 
 # ── each LMS ──

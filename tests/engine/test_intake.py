@@ -18,11 +18,6 @@ from autograder.grading.errors import CourseError
 
 
 @pytest.fixture
-def lesson(course: Course) -> Lesson:
-    return course.lesson("tides")
-
-
-@pytest.fixture
 def raw(lesson: Lesson) -> dict:
     return done(lesson)
 

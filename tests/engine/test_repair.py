@@ -9,18 +9,13 @@ import nbformat
 import pytest
 from nbgrader.nbgraderformat import MetadataValidator
 
-from autograder.grading.course import Course, Lesson
+from autograder.grading.course import Lesson
 from autograder.grading.reader import load_notebook, read_content
 from autograder.grading.repair import repair
 
 STUB, GRADE, QUESTION, CAUSE, TASK = "level_stub", "level", "cause_stub", "cause", "written_moon"
 ALL = [STUB, GRADE, QUESTION, CAUSE, TASK]
 RIGHT = "def level(hours):\n    return np.sin(np.asarray(hours) / 2)"
-
-
-@pytest.fixture
-def lesson(course: Course) -> Lesson:
-    return course.lesson("tides")
 
 
 @pytest.fixture

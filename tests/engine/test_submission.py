@@ -19,11 +19,6 @@ RIGHT = "def level(hours):\n    return np.sin(np.asarray(hours) / 2)"
 
 
 @pytest.fixture
-def lesson(course: Course) -> Lesson:
-    return course.lesson("tides")
-
-
-@pytest.fixture
 def raw(lesson: Lesson) -> dict:
     """The released notebook, done by an honest student, as JSON."""
     notebook = json.loads(lesson.release.read_text(encoding="utf-8"))

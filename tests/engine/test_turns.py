@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from hand_in import done
@@ -35,17 +34,6 @@ with turn(course, course.lesson("tides")):
     time.sleep(600)
 """
 WAITING = "tides: another program is at its hand-ins. Waiting; Ctrl-C loses nothing.\n"
-
-
-@pytest.fixture
-def lesson(course: Course) -> Lesson:
-    return course.lesson("tides")
-
-
-@pytest.fixture
-def desk(course: Course, tmp_path: Path, capsys, monkeypatch) -> Desk:
-    monkeypatch.chdir(course.root)
-    return Desk(course, tmp_path / "desk", capsys)
 
 
 @pytest.fixture
