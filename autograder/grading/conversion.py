@@ -18,19 +18,25 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.grading.course import CONFIG, Course, Lesson
 from autograder.grading.release import Log
-from autograder.grading.wholesale import wholesale
+from autograder.grading.wholesale import one_engine, one_gradebook
 
 
 class Recording(Autograde):
     """nbgrader's `Autograde` in one pass: the same preprocessors in the same order, but made once for all
-    students, and without writing the sanitized notebook and reading it again in between."""
+    students, without writing the sanitized notebook and reading it again in between, and with the gradebook
+    opened once."""
 
     @default("preprocessors")
     def _both(self) -> list[str]:
         return [*self.sanitize_preprocessors, *self.autograde_preprocessors]
 
+    def convert_notebooks(self) -> None:
+        with one_gradebook(self.coursedir.db_url) as self._gradebook:
+            super().convert_notebooks()
+
     def convert_single_notebook(self, notebook_filename: str) -> None:
         BaseConverter.convert_single_notebook(self, notebook_filename)
+        self._gradebook.keep()
 
 
 class Conversion:
@@ -49,7 +55,7 @@ class Conversion:
         """Where nbgrader expects to be run, and without warnings of its own making."""
         gc.freeze()  # a hundred thousand objects of imported libraries, not to be looked through all the time
         try:
-            with contextlib.chdir(self._course.root), warnings.catch_warnings(), wholesale():
+            with contextlib.chdir(self._course.root), warnings.catch_warnings(), one_engine():
                 warnings.simplefilter("ignore", SAWarning)  # at every first entry of a submission
                 yield
         finally:

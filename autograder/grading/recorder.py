@@ -1,5 +1,6 @@
 """nbgrader's preprocessor that records a grading done elsewhere, in place of the one that runs a notebook."""
 
+import contextlib
 import copy
 import functools
 import re
@@ -8,7 +9,7 @@ from typing import Any
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode, from_dict
 from nbformat.v4 import new_markdown_cell
-from nbgrader.api import Gradebook
+from nbgrader import api
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
@@ -65,7 +66,7 @@ class Recorder(NbGraderPreprocessor):
         try:
             result = _result(materials, names["student"])
             _record(nb, materials, result)
-            with Gradebook(names["db_url"]) as gradebook:
+            with api.Gradebook(names["db_url"]) as gradebook:
                 enter_dates(gradebook, materials.course, materials.lesson, names["student"])
         except BaseException:
             _withdraw(names)
@@ -85,8 +86,9 @@ def _record(nb: NotebookNode, materials: Materials, result: SubmissionResult) ->
 
 
 def _withdraw(names: dict[str, str]) -> None:
-    """Take back the empty entry that nbgrader made before it came here: exported, it would be a zero."""
-    with Gradebook(names["db_url"]) as gradebook:
+    """Take back the empty entry, if any, that nbgrader made before it came here: exported, it would be a
+    zero."""
+    with contextlib.suppress(api.MissingEntry), api.Gradebook(names["db_url"]) as gradebook:
         entry = gradebook.find_submission(names["assignment"], names["student"])
         grades = [grade for notebook in entry.notebooks for grade in notebook.grades]
         if all(grade.auto_score is None and grade.manual_score is None for grade in grades):

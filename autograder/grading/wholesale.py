@@ -1,5 +1,5 @@
 """nbgrader's gradebook for a run over a class: what nbgrader asks for cell by cell is read at once, and what
-it writes cell by cell is one transaction."""
+it writes of a submission in a dozen openings is one transaction."""
 
 import contextlib
 import functools
@@ -8,24 +8,36 @@ from typing import Any
 from unittest.mock import patch
 
 from nbgrader import api
-from nbgrader.preprocessors import overwritecells, saveautogrades
+from nbgrader.converters import autograde
+from nbgrader.preprocessors import latesubmissions, overwritecells, overwritekernelspec, saveautogrades
+
+OPENERS = (api, autograde, latesubmissions, overwritecells, overwritekernelspec, saveautogrades)
 
 
 class Wholesale(api.Gradebook):
-    """The gradebook, opened for one submission. It finds what nbgrader's own finds, in one reading for each
-    kind, and writes when it is closed: all, or nothing where an error closes it."""
+    """The gradebook, opened for one submission and lent to whoever opens it meanwhile. It finds what
+    nbgrader's own finds, in one reading for each kind, and keeps what is written when it is told to."""
 
     def __init__(self, *args: Any, **settings: Any):
         super().__init__(*args, **settings)
         self._commit, self.db.commit = self.db.commit, self.db.flush
+        self._forget()
+
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
+        """The next one to open it finds what stands there by then, as in a gradebook just opened; after an
+        error it is what was kept."""
+        self.db.flush() if exc_type is None else self.db.rollback()
+        self.db.expire_all()
+        self._forget()
+
+    def keep(self) -> None:
+        """Write all of it."""
+        self._commit()
+
+    def _forget(self) -> None:
         self._source, self._graded = functools.cache(self._source_cells), functools.cache(self._graded_cells)
         self._grades = functools.cache(functools.partial(self._rows, api.Grade))
         self._comments = functools.cache(functools.partial(self._rows, api.Comment))
-
-    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
-        if exc_type is None:
-            self._commit()
-        super().__exit__(exc_type, exc_value, traceback)
 
     def find_source_cell(self, name: str, notebook: str, assignment: str) -> api.SourceCell:
         found = self._source(notebook, assignment).get(name)
@@ -57,15 +69,23 @@ class Wholesale(api.Gradebook):
 
 
 @contextlib.contextmanager
-def wholesale() -> Iterator[None]:
-    """While this holds, nbgrader's preprocessors, each of which opens the gradebook for each student, do so
-    wholesale, and all over one engine: SQLAlchemy compiles each statement once, and not each time. The
-    course and the tables, which the run's own reading found, are not looked for again."""
+def one_gradebook(db_url: str) -> Iterator[Wholesale]:
+    """While this holds, whoever opens the gradebook gets the same one. What was not kept by the end is gone."""
+    gradebook = Wholesale(db_url)
+    with contextlib.closing(gradebook), contextlib.ExitStack() as patches:
+        for module in OPENERS:
+            patches.enter_context(patch.object(module, "Gradebook", lambda *_: gradebook))
+        yield gradebook
+
+
+@contextlib.contextmanager
+def one_engine() -> Iterator[None]:
+    """While this holds, each opening of the gradebook goes over the same engine: SQLAlchemy compiles each
+    statement once, and not each time. The course and the tables, which the run's own reading found, are not
+    looked for again."""
     with (
         patch.object(api, "create_engine", functools.cache(api.create_engine)),
         patch.object(api.Base.metadata, "create_all", lambda bind: None),
         patch.object(api.Gradebook, "check_course", lambda gradebook, course_id: None),
-        patch.object(overwritecells, "Gradebook", Wholesale),
-        patch.object(saveautogrades, "Gradebook", Wholesale),
     ):
         yield
