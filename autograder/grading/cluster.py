@@ -1,10 +1,12 @@
 """Grading on dask.distributed: a cluster of this machine's own, or one whose scheduler is given."""
 
 import contextlib
+import math
 import os
 import signal
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from queue import Empty, SimpleQueue
@@ -35,8 +37,11 @@ QUIET = {
     "distributed.scheduler.http.routes": [],  # pages that any user of this machine could read
     "distributed.worker.http.routes": [],
     "distributed.comm.timeouts.connect": "30s",
+    "distributed.worker.profile.enabled": False,  # looks at every thread a hundred times a second
+    "distributed.admin.tick.interval": "1s",  # asks itself fifty times a second whether it is late
 }
 POLL = 0.2  # seconds between two looks at whether the run was stopped
+ROLL_CALL = 1.0  # seconds between two counts of the workers
 AHEAD = 2  # submissions sent for each worker: the next one is there while the caller records the last one
 KILLER = "two workers ended while they graded it by itself: look at what it uses up"
 
@@ -93,7 +98,7 @@ def grade_on_cluster(
 def _results(
     client: Client, seat: str, lesson: Lesson, works: Sequence[Callable[[], Work]], stopped: threading.Event
 ) -> Iterator[SubmissionResult]:
-    waiting, doubtful = iter(works), []
+    waiting, doubtful, crew = iter(works), [], Crew(client)
     sent: dict[str, Work] = {}
     done: SimpleQueue[Future] = SimpleQueue()
 
@@ -104,7 +109,7 @@ def _results(
             future.add_done_callback(done.put)
 
     def free() -> int:
-        return max(0 if sent else 1, AHEAD * sum(client.nthreads().values()) - len(sent))
+        return max(0 if sent else 1, AHEAD * crew.size() - len(sent))
 
     send(work() for work in islice(waiting, free()))
     while sent:
@@ -122,6 +127,20 @@ def _results(
             yield msgspec.msgpack.decode(_next(done, stopped).result(), type=SubmissionResult)
         except KilledWorker:
             yield not_graded(lesson, work, KILLER)
+
+
+class Crew:
+    """How many submissions a cluster grades at once; a large one takes a while to tell, so that it is not
+    asked for each of them."""
+
+    def __init__(self, client: Client):
+        self._client, self._size, self._counted = client, 0, -math.inf
+
+    def size(self) -> int:
+        if time.monotonic() - self._counted > ROLL_CALL:
+            self._size = sum(self._client.nthreads().values())
+            self._counted = time.monotonic()
+        return self._size
 
 
 def _next(done: "SimpleQueue[Future]", stopped: threading.Event) -> Future:
