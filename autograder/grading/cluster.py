@@ -38,6 +38,7 @@ QUIET = {
     "distributed.worker.http.routes": [],
     "distributed.comm.timeouts.connect": "30s",
     "distributed.worker.profile.enabled": False,  # looks at every thread a hundred times a second
+    "distributed.admin.low-level-log-length": 0,  # the last thousand messages, submissions and all
     "distributed.admin.tick.interval": "1s",  # asks itself fifty times a second whether it is late
 }
 POLL = 0.2  # seconds between two looks at whether the run was stopped
