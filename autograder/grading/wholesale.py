@@ -71,7 +71,7 @@ class Wholesale(api.Gradebook):
 
 @contextlib.contextmanager
 def one_gradebook(db_url: str) -> Iterator[Wholesale]:
-    """While this holds, whoever opens the gradebook gets the same one. What was not kept by the end is gone."""
+    """While this holds, whoever opens the gradebook gets the same one; what was not kept is gone then."""
     gradebook = Wholesale(db_url)
     with contextlib.closing(gradebook), contextlib.ExitStack() as patches:
         for module in OPENERS:
