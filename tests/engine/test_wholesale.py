@@ -9,8 +9,11 @@ from nbformat import NotebookNode
 from nbgrader import api
 from nbgrader.preprocessors import SaveAutoGrades
 from small_class import Class, stock_run
+from sqlalchemy.exc import OperationalError
 
 from autograder.grading.course import Course
+from autograder.grading.deadlines import Deadlines
+from autograder.grading.wholesale import Wholesale, one_gradebook
 
 TABLES = (
     (api.SubmittedAssignment, ("student_id", "timestamp", "extension", "score", "needs_manual_grade")),
@@ -77,6 +80,54 @@ def test_it_writes_what_nbgraders_own_passes_write(tides: Class):
     shutil.rmtree(tides.course.build / "autograded")
     stock_run(tides.course)
     assert _rows(tides) == ours and _notebooks(tides, students) == notebooks
+
+
+def test_a_penalty_is_taken_of_the_points_that_are_written_with_it(
+    tides: Class, monkeypatch: pytest.MonkeyPatch
+):
+    with tides.gradebook() as book:
+        book.update_or_create_assignment("tides", duedate="2026-12-01 18:00 UTC")
+    tides.hand_in("ana")
+    (tides.folder("submitted", "ana") / "timestamp.txt").write_text("2026-12-03 12:00:00 UTC")
+    monkeypatch.setattr(Deadlines, "settle", lambda *_: ([], {}))  # which would take it anew at the end
+    for points in (1.3, 0.4):
+        tides.grade("ana", points)
+        assert tides.record("ana") == []
+        with tides.gradebook() as book:
+            entry = book.find_submission("tides", "ana")
+            assert entry.score == points + 1.0
+            assert entry.late_submission_penalty == pytest.approx(0.2 * entry.score)
+
+
+def test_each_opening_reads_what_the_one_before_it_wrote_and_only_what_is_kept_stays(tides: Class):
+    tides.hand_in("ana")
+    tides.grade("ana")
+    tides.record("ana")
+    url = f"sqlite:///{tides.course.gradebook}"
+    with one_gradebook(url):
+        with api.Gradebook(url) as book:
+            seen = book.find_submission_notebook("tides", "tides", "ana")
+            assert seen.score == 2.3
+            book.find_grade("level", "tides", "tides", "ana").auto_score = 0.1
+            book.db.commit()
+        with api.Gradebook(url) as book:
+            assert book.find_submission_notebook("tides", "tides", "ana").score == 1.1
+    assert tides.scores() == {"ana": 2.3}
+
+
+def test_what_cannot_be_written_in_the_end_leaves_no_trace(tides: Class, monkeypatch: pytest.MonkeyPatch):
+    tides.hand_in("ana")
+    tides.grade("ana")
+
+    def full(self: Wholesale) -> None:
+        raise OperationalError("COMMIT", {}, Exception("database or disk is full"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Wholesale, "keep", full)
+        (line,) = tides.record("ana")
+    assert line.startswith("ana was not recorded: ") and "disk is full" in line
+    assert not any(_rows(tides)) and not tides.folder("autograded", "ana").exists()
+    assert tides.record("ana") == [] and tides.scores() == {"ana": 2.3}
 
 
 def test_an_error_in_the_middle_leaves_the_points_as_they_were(tides: Class, monkeypatch: pytest.MonkeyPatch):
