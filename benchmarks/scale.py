@@ -43,8 +43,7 @@ def main() -> int:
 def _long(lesson: Lesson) -> dict[str, str]:
     grade = [AUTOGRADER, "grade", lesson.name, "--quiet"]
     first = measured([*grade, "--no-feedback"], lesson.root)
-    results = (lesson.root / "build" / "results" / lesson.name).glob("*.json")
-    moments = sorted(path.stat().st_mtime for path in results)
+    moments = _moments(lesson, "results")
     early, late = (AT_ONCE / (part[-1] - part[0]) for part in (moments[:AT_ONCE], moments[-AT_ONCE:]))
     tenth = max(1, len(first.memory) // 10)
     # The beginning of the run, when workers start, is no measure of what one submission leaves behind.
@@ -64,19 +63,38 @@ def _long(lesson: Lesson) -> dict[str, str]:
     }
 
 
+def _moments(lesson: Lesson, room: str) -> list[float]:
+    """When each result was kept, in order."""
+    results = (lesson.root / "build" / room / lesson.name).glob("*.json")
+    return sorted(path.stat().st_mtime for path in results)
+
+
 def _workers(lesson: Lesson, students: list[str]) -> dict[str, str]:
-    """One worker and two in turn, over the same submissions; the median ratio of three rounds."""
-    command = [AUTOGRADER, "grade", lesson.name, "--quiet", "--dry-run", "--student", *students, "--jobs"]
-    ratios = []
+    """One worker and two in turn, over the same submissions; the median ratios of three rounds."""
+    whole, at_work = [], []
     for _ in range(3):
-        seconds = {}
-        for jobs in ("1", "2"):
-            for room in ("results", "proposed"):
-                shutil.rmtree(lesson.root / "build" / room, ignore_errors=True)
-            seconds[jobs] = measured([*command, jobs], lesson.root).wall
-        ratios.append(seconds["1"] / seconds["2"])
+        (long, slow), (short, fast) = (_with_workers(lesson, students, jobs) for jobs in (1, 2))
+        whole.append(long / short)
+        at_work.append(fast / slow)
+    return {
+        "two workers against one, the whole run": _ratio(whole),
+        "two workers against one, once at work": _ratio(at_work),
+    }
+
+
+def _with_workers(lesson: Lesson, students: list[str], jobs: int) -> tuple[float, float]:
+    """Seconds of a run that records nothing, and the submissions it graded in a second from the first on."""
+    for room in ("results", "proposed"):
+        shutil.rmtree(lesson.root / "build" / room, ignore_errors=True)
+    command = [AUTOGRADER, "grade", lesson.name, "--quiet", "--dry-run", "--jobs", str(jobs), "--student"]
+    seconds = measured([*command, *students], lesson.root, weighed=False).wall
+    moments = _moments(lesson, "proposed")
+    return seconds, (len(moments) - 1) / (moments[-1] - moments[0])
+
+
+def _ratio(ratios: list[float]) -> str:
     spread = ", ".join(f"{ratio:.2f}" for ratio in sorted(ratios))
-    return {"two workers against one": f"{statistics.median(ratios):.2f} times ({spread})"}
+    return f"{statistics.median(ratios):.2f} times ({spread})"
 
 
 def _table(found: dict[str, str]) -> Table:

@@ -15,3 +15,10 @@ def children(pid: int, recursive: bool = False) -> list[int]:
 def descendants(pid: int) -> list[int]:
     """Children of a process, their children, and so on."""
     return children(pid, recursive=True)
+
+
+def command_line(pid: int) -> str:
+    """The command line of a process; nothing when it is gone."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return " ".join(psutil.Process(pid).cmdline())
+    return ""
