@@ -131,8 +131,8 @@ def _results(
 
 
 class Crew:
-    """How many submissions a cluster grades at once; a large one takes a while to tell, so that it is not
-    asked for each of them."""
+    """How many submissions a cluster grades at once. To ask costs a message to the scheduler, so it is asked
+    once in a while and not for each submission."""
 
     def __init__(self, client: Client):
         self._client, self._size, self._counted = client, 0, -math.inf

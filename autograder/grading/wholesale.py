@@ -20,14 +20,17 @@ class Wholesale(api.Gradebook):
 
     def __init__(self, *args: Any, **settings: Any):
         super().__init__(*args, **settings)
-        # Nor is it flushed cell by cell: SQLAlchemy does that by itself before it reads.
+        # nbgrader commits cell by cell. SQLAlchemy flushes by itself before it reads, which is enough.
         self._commit, self.db.commit = self.db.commit, lambda: None
         self._forget()
 
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         """The next one to open it reads what stands there by then, as in a gradebook just opened; after an
         error that is what was kept."""
-        self.db.flush() if exc_type is None else self.db.rollback()
+        if exc_type is None:
+            self.db.flush()
+        else:
+            self.db.rollback()
         self.db.expunge_all()
         self._forget()
 
