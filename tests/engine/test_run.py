@@ -4,8 +4,9 @@ import io
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from autograder.grading.limits import Limits
 from autograder.grading.run import ClassRun, grade_one, submitted_work
 from autograder.grading.verdict import SubmissionResult, TaskResult, Verdict
 from autograder.grading.work import Work
+
+BIN = Path(sys.executable).parent
 
 pytestmark = pytest.mark.xdist_group("run")  # two students, graded once
 
@@ -244,27 +247,21 @@ def test_every_run_leaves_a_log(tides: Class):
     assert len([line for line in text.splitlines() if " ana 2/3 in " in line and "level=passed" in line]) == 1
 
 
-def test_a_locked_gradebook_is_waited_for(tides: Class, capsys: pytest.CaptureFixture):
-    holder = sqlite3.connect(tides.course.build / "gradebook.db", check_same_thread=False)
+def test_a_locked_gradebook_is_waited_for(tides: Class):
+    holder = sqlite3.connect(tides.course.gradebook, check_same_thread=False)
     holder.execute("BEGIN EXCLUSIVE")
-    logs = tides.course.build / "logs"
-
-    def hold() -> None:
-        """Until the run has said that it waits, or for long."""
-        for _ in range(600):
-            time.sleep(0.1)
-            if any("is locked by another program" in log.read_text() for log in logs.iterdir()):
-                break
+    patience = threading.Timer(60, holder.rollback)  # so that a run that says nothing ends as well
+    patience.start()
+    command = [BIN / "autograder", "grade", "tides", "--regrade", "--student", "bo", "--jobs", "1"]
+    with subprocess.Popen(command, cwd=tides.course.root, stdout=subprocess.PIPE, text=True) as run:
+        said = run.stdout.readline()
+        patience.cancel()
         holder.rollback()
-
-    holding = threading.Thread(target=hold)
-    holding.start()
-    assert main(["grade", "tides", "--regrade", "--student", "bo", "--jobs", "1"]) == 0
-    holding.join()
-    said = capsys.readouterr().out
+        said += run.stdout.read()
+    holder.close()
+    assert run.returncode == 0
     assert "is locked by another program: close what writes to it. Waiting" in said
     assert "The gradebook is back: going on." in said
-    holder.close()
     assert sorted(tides.scores()) == ["ana", "bo"]
 
 
