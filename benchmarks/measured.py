@@ -6,7 +6,7 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,16 +42,8 @@ def measured(
             command, cwd=folder, env=dict(environment) if environment else None,
             stdin=subprocess.DEVNULL, stdout=log, stderr=log,
         )
-        ended = threading.Event()
-        watcher = threading.Thread(target=_watch, args=(process.pid, ended, looks))
-        if weighed:
-            watcher.start()
-        try:
+        with _watched(process.pid, looks) if weighed else contextlib.nullcontext():
             _, status, used = os.wait4(process.pid, 0)
-        finally:
-            ended.set()
-            if weighed:
-                watcher.join()
         process.returncode = os.waitstatus_to_exitcode(status)
         wall = time.monotonic() - started
         if process.returncode:
@@ -61,17 +53,28 @@ def measured(
     return Cost(wall, used.ru_utime + used.ru_stime, looks)
 
 
+@contextlib.contextmanager
+def _watched(pid: int, looks: list[int]) -> Iterator[None]:
+    """Look at the memory of a process and of all below it while this holds."""
+    ended = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(pid, ended, looks))
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watcher.join()
+
+
 def _watch(pid: int, ended: threading.Event, looks: list[int]) -> None:
     while not ended.wait(EVERY):
         with contextlib.suppress(psutil.NoSuchProcess):
-            family = [pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))]
-            looks.append(sum(map(_share, family)))
+            process = psutil.Process(pid)
+            looks.append(sum(map(_share, [process, *process.children(recursive=True)])))
 
 
-def _share(pid: int) -> int:
+def _share(process: psutil.Process) -> int:
     """A process's proportional share of memory, in bytes; 0 once it is gone."""
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
+    with contextlib.suppress(psutil.Error):
+        return process.memory_full_info().pss
     return 0

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from processes import descendants
+from processes import descendants, proportional_share
 from small_class import Class, written
 
 from autograder.grading import gradebook
@@ -63,7 +63,7 @@ class Watch(threading.Thread):
     def run(self) -> None:
         while not self._over.wait(0.2):
             ours = set(descendants(os.getpid())) - self._others
-            self.most = max(self.most, sum(map(proportional_size, ours)))
+            self.most = max(self.most, sum(map(proportional_share, ours)))
 
     def __enter__(self) -> "Watch":
         self.start()
@@ -72,15 +72,6 @@ class Watch(threading.Thread):
     def __exit__(self, *_: object) -> None:
         self._over.set()
         self.join()
-
-
-def proportional_size(pid: int) -> int:
-    """Bytes of memory of a process, those that it shares divided by the number of those who share them."""
-    with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) * 1024
-    return 0
 
 
 def told(result: SubmissionResult) -> tuple:

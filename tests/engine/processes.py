@@ -22,3 +22,11 @@ def command_line(pid: int) -> str:
     with contextlib.suppress(psutil.NoSuchProcess):
         return " ".join(psutil.Process(pid).cmdline())
     return ""
+
+
+def proportional_share(pid: int) -> int:
+    """Bytes of memory of a process, those that it shares divided by the number of those who share them; 0
+    when it is gone."""
+    with contextlib.suppress(psutil.Error):
+        return psutil.Process(pid).memory_full_info().pss
+    return 0
